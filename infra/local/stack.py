@@ -124,14 +124,10 @@ def _bring_up(
 
     working = work(var, state, app)
     code = code_fingerprint()
-    sections = {
-        name: section(part.program, var, code if name in _OUR_SERVERS else "", is_work=False)
-        for part in serving
-        for name in (part.program.name,)
-    }
+    of_servers = {part.program.name: _section_of_server(part, var, code) for part in serving}
     of_work = {part.program.name: _section_of_work(part, var, code) for part in working}
-    calls, started = _supervisor(var, configuration(var, sections, of_work), console)
-    run = _Stack(console, calls, var, started, sections | of_work)
+    calls, started = _supervisor(var, configuration(var, of_servers, of_work), console)
+    run = _Stack(console, calls, var, started, of_servers | of_work)
     for part in serving:
         run.replace(part)
     run.start(serving)
@@ -142,6 +138,11 @@ def _bring_up(
     for part in working:
         run.replace(part, app)
     run.start(working)
+
+
+def _section_of_server(part: Part, var: Path, code: str) -> str:
+    """Return the configuration of a server; some are code of this repository."""
+    return section(part.program, var, code if part.program.name in _OUR_SERVERS else "", is_work=False)
 
 
 def _section_of_work(part: Part, var: Path, code: str) -> str:
