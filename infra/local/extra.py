@@ -1,4 +1,4 @@
-"""Whether what the local stack runs is installed: the extra `local`."""
+"""Checks that the packages of the extra `local`, which the local stack needs, are installed."""
 
 from __future__ import annotations
 

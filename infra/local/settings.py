@@ -65,7 +65,7 @@ class LocalSettings(BaseSettings):
 
     @property
     def runs_model(self) -> bool:
-        """Whether the stack runs the offline model: for all calls, or to embed where only chat is given."""
+        """Return whether the stack runs the offline model, for all calls or for embeddings alone."""
         other = self.embedding_model is not None and self.embedding_model not in EMBEDDERS
         return self.model_url is None or not (self.embedding_url is not None or other)
 
