@@ -36,7 +36,10 @@ _PAGE = re.compile(rb"(?im)^content-type:\s*multipart/related")
 _SAVED = re.compile(rb"(?im)^(?:snapshot-content-location|from:\s*<?saved by)")
 _CONTROL = bytes(range(0x09)) + bytes(range(0x0E, 0x1B)) + bytes(range(0x1C, 0x20))
 MOST_LISTED = 4_000_000  # bytes of an office file's list of files, which zipfile reads at once
-_END, _END_64 = b"PK\x05\x06", b"PK\x06\x07"
+# The records at the end of a zip, which are found as zipfile finds them, and their bytes.
+_END, _LOCATOR, _END_64 = b"PK\x05\x06", b"PK\x06\x07", b"PK\x06\x06"
+_END_BYTES, _LOCATOR_BYTES, _END_64_BYTES, _COMMENT_BYTES = 22, 20, 56, 1 << 16
+_CUT_OFF = "its list of files is cut off"
 
 
 def format_of_content(file: BinaryIO) -> str:
@@ -78,23 +81,39 @@ def _zipped(file: BinaryIO) -> str:
 
 
 def listed_bytes(file: BinaryIO) -> int:
-    """Return how many bytes a zip says that its list of files has; 0 of a file that is none.
+    """Return how many bytes zipfile would read as a zip's list of files; 0 of a file that is no zip.
+
+    Of two sizes, in the zip64 record that zipfile reads and in the one that its locator leads to, the larger.
 
     Raises:
-        BadZipFile: what it says of itself is cut off.
+        BadZipFile: the zip's own account of it is cut off.
     """
-    file.seek(max(0, file.seek(0, io.SEEK_END) - 66_000))
+    size = file.seek(0, io.SEEK_END)
+    file.seek(max(0, size - _COMMENT_BYTES - _END_BYTES - _LOCATOR_BYTES - _END_64_BYTES))
     tail = file.read()
-    at = tail.rfind(_END)
+    last = len(tail) - _END_BYTES
+    is_last = last >= 0 and tail.startswith(_END, last) and tail.endswith(b"\0\0")  # without a comment
+    at = last if is_last else tail.rfind(_END, max(0, last - _COMMENT_BYTES))
     if at < 0:
         return 0  # zipfile says that it is none
-    try:
-        if (locator := tail.rfind(_END_64, 0, at)) >= 0:
-            file.seek(struct.unpack_from("<Q", tail, locator + 8)[0])
-            return int(struct.unpack_from("<Q", file.read(56), 40)[0])
-        return int(struct.unpack_from("<I", tail, at + 12)[0])
-    except (struct.error, OverflowError) as error:
-        raise zipfile.BadZipFile("its list of files is cut off") from error
+    if at > last:
+        raise zipfile.BadZipFile(_CUT_OFF)
+    listed = int(struct.unpack_from("<I", tail, at + 12)[0])
+    locator = at - _LOCATOR_BYTES
+    if locator < 0 or not tail.startswith(_LOCATOR, locator):
+        return listed
+    (address,) = struct.unpack_from("<Q", tail, locator + 8)
+    if address > size - _END_64_BYTES:
+        raise zipfile.BadZipFile(_CUT_OFF)
+    file.seek(address)
+    there, before = file.read(_END_64_BYTES), tail[max(0, locator - _END_64_BYTES) : locator]
+    return max(_listed_64(before, listed), _listed_64(there, 0))
+
+
+def _listed_64(record: bytes, otherwise: int) -> int:
+    """Return how long a zip64 record says that the list of files is, or another number if it is no record."""
+    is_record = len(record) == _END_64_BYTES and record.startswith(_END_64)
+    return int(struct.unpack_from("<Q", record, 40)[0]) if is_record else otherwise
 
 
 def marks_in(file: BinaryIO, marks: Collection[bytes]) -> set[bytes]:

@@ -2,6 +2,7 @@
 
 import io
 import json
+import struct
 import zipfile
 from email.message import EmailMessage
 from pathlib import Path
@@ -180,3 +181,71 @@ def test_a_zip_whose_list_of_files_is_huge_is_not_listed() -> None:
     with pytest.raises(DocumentUnreadable, match="its list of files has 4000001 bytes"):
         CHECKS["epub"](io.BytesIO(huge))
     assert "cut off" in packed_fault(io.BytesIO(b"PK" + b"PK\x05\x06"))
+
+
+LOCATOR = "<4sLQL"  # of a zip64 record: mark, disk, address, disks
+
+
+def zip_of(*, comment=b""):
+    """Return a zip, where its list of files begins, and where its end record stands."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name in ("a", "b", "c"):
+            archive.writestr(name, TEXT)
+        archive.infolist()[-1].comment = comment
+    data = packed.getvalue()
+    return data, zipfile.ZipFile(packed).start_dir, len(data) - 22
+
+
+def with_mark_in_disk_numbers():
+    data, start, end = zip_of()
+    forged = data[: end + 4] + b"PK\x05\x06" + data[end + 8 : end + 16] + bytes(4) + data[end + 20 :]
+    return forged, end - start
+
+
+def with_locator_in_comment():
+    locator = struct.pack(LOCATOR, b"PK\x06\x07", 0, 0, 1)
+    data, start, end = zip_of(comment=locator + bytes(60))
+    return data, end - start
+
+
+def with_zip64_record(*, address, stated=0):
+    """Return a zip64 whose locator leads to `address`; it begins with a record of `stated` bytes or zeros."""
+    data, start, end = zip_of()
+    front = zip64_record(stated, start) if stated else bytes(56)
+    own = zip64_record(end - start, start)
+    locator = struct.pack(LOCATOR, b"PK\x06\x07", 0, address, 1)
+    forged = front + data[:end] + own + locator + data[end : end + 12] + bytes(4) + data[end + 16 :]
+    return forged, end - start
+
+
+def zip64_record(size, start):
+    """Return a zip64 record of three files, whose list has `size` bytes and begins at `start`."""
+    return struct.pack("<4sQ2H2L4Q", b"PK\x06\x06", 44, 45, 45, 0, 0, 3, 3, size, start)
+
+
+@pytest.mark.parametrize(
+    ("data", "listed"),
+    [
+        with_mark_in_disk_numbers(),
+        with_locator_in_comment(),
+        with_zip64_record(address=0),
+        with_zip64_record(address=56 + zip_of()[2]),
+    ],
+    ids=["mark in disk numbers", "locator in a comment", "address of zeros", "address of the record"],
+)
+def test_a_list_of_files_has_as_many_bytes_as_zipfile_reads_of_it(data, listed):
+    assert zipfile.ZipFile(io.BytesIO(data)).namelist() == ["a", "b", "c"]
+    assert listed_bytes(io.BytesIO(data)) == listed > 0
+
+
+def test_of_two_zip64_records_the_larger_counts():
+    data, _ = with_zip64_record(address=0, stated=MOST_LISTED + 1)
+    assert listed_bytes(io.BytesIO(data)) == MOST_LISTED + 1
+    assert "its list of files has 4000001 bytes" in packed_fault(io.BytesIO(data))
+
+
+def test_a_zip64_locator_that_leads_out_of_the_file_is_cut_off():
+    data, _ = with_zip64_record(address=2**63)
+    with pytest.raises(zipfile.BadZipFile, match="cut off"):
+        listed_bytes(io.BytesIO(data))
