@@ -15,7 +15,7 @@ const ROOM = matchMedia("(min-width: 68.75rem)"); // for a document beside the a
  * @param {object} citation
  * @param {object[]} all of the answer, in their order.
  * @param {object} given
- * @param {string} [given.knownAt] the time as of which its question read.
+ * @param {string} [given.knownAt] the time that its question looks back to.
  * @param {Element} given.slot where there is room beside the answer.
  * @param {(n: number|null) => void} [given.onShown] which citation is shown now, null for none.
  */

@@ -1,4 +1,4 @@
-// The time as of which a question reads what hopline knew: a day, and a time of it where that matters.
+// The time that a question looks back to, for what hopline knew then: a day, and a time of day where that matters.
 
 import { field, h } from "../elements.js";
 import { t } from "../texts.js";
