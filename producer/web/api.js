@@ -60,7 +60,7 @@ let declined = 0; // how often the user was asked for a key and gave none
 
 /** A secret that only this browser knows, made at its first visit. */
 function readBrowser() {
-  const fresh = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const fresh = freshSecret();
   try {
     const kept = localStorage.getItem(BROWSER) || fresh;
     localStorage.setItem(BROWSER, kept);
@@ -68,6 +68,11 @@ function readBrowser() {
   } catch {
     return fresh; // its conversations are this page's only
   }
+}
+
+/** 128 random bits in hex, which nobody guesses. */
+export function freshSecret() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 function readKey() {
@@ -158,6 +163,11 @@ async function read(path, options) {
   return response.status === 204 ? null : response.json();
 }
 
+/** What sends JSON with a method. */
+function sending(method) {
+  return (path, body, { headers, ...options } = {}) => read(path, { method, ...options, headers: { "Content-Type": "application/json", ...headers }, body: JSON.stringify(body) });
+}
+
 export const api = {
   get: (path, query, options = {}) => read(path, { query, ...options }),
   /** Send JSON, or a FormData as it is. */
@@ -171,14 +181,8 @@ export const api = {
       body: isForm ? body : JSON.stringify(body ?? {}),
     });
   },
-  patch: (path, body, { headers, ...options } = {}) =>
-    read(path, {
-      method: "PATCH",
-      ...options,
-      headers: { "Content-Type": "application/json", ...headers },
-      body: JSON.stringify(body),
-    }),
-  put: (path, body, options = {}) => read(path, { method: "PUT", ...options, headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }),
+  patch: sending("PATCH"),
+  put: sending("PUT"),
   remove: (path, options = {}) => read(path, { method: "DELETE", ...options }),
   /** Yield the pages of a list until there are no more. */
   async *pages(path, query = {}, options = {}) {
@@ -200,6 +204,8 @@ export const api = {
     }
   },
 };
+
+export const STAND_IN = "offline"; // the name of the built-in model
 
 let aboutPromise = null;
 

@@ -6,7 +6,7 @@ import { number } from "./words.js";
 
 const KEY = "hopline.collection";
 
-const USUAL = "default";
+export const USUAL = "default"; // the collection of what names none
 
 function chosenBefore() {
   try {

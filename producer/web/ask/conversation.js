@@ -1,10 +1,5 @@
 // A conversation as the server keeps it, and its questions as jobs: they outlast the jobs.
 
-/** A new conversation's id. */
-export function freshId() {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
 /** A turn of a conversation as the job that it was; what the job was given beside the question is read with `wholeJob`. */
 export function jobOf({ job_id: id, question, collections = [], state, asked, ended, outcome }) {
   const params = { question, ...(outcome?.scope ?? {}), ...(collections.length > 1 && { collections }) };

@@ -1,5 +1,6 @@
 // The question's form: what to ask, of which collections, how, and how far to go.
 
+import { STAND_IN } from "../api.js";
 import { collectionField } from "../collections.js";
 import { seenBy } from "../documents/seen_by.js";
 import { field, fill, h, label } from "../elements.js";
@@ -27,8 +28,6 @@ const PARAMETERS = {
   timeout: [],
 };
 const OWN = new Set(["question", "strategy", "session", "conversation", "retry_of", "replay_of", "collections", ...SCOPE]);
-
-const STAND_IN = "offline"; // the name of the built-in model
 
 /** Who answers where no model is connected, and how to connect one. */
 const standIn = () =>

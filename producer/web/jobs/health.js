@@ -1,5 +1,6 @@
 // What the page's server is made of: its parts and queues, what is paused, which model answers, the version.
 
+import { STAND_IN } from "../api.js";
 import { badge, failure, fill, h, loading } from "../elements.js";
 import { redraw } from "../focus.js";
 import { isAdmin } from "../rights.js";
@@ -9,7 +10,6 @@ import { refreshed } from "./refresh.js";
 import { tabs } from "./tabs.js";
 
 const REFRESH = 10000; // ms between two looks
-const STAND_IN = "offline"; // the name of the built-in model
 
 /** Mount it; returns what stops it. */
 export function mountHealth(root, context) {

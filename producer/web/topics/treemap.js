@@ -2,10 +2,10 @@
 // it. Each box is a button.
 
 import { fill, h } from "../elements.js";
+import { GROUPS } from "../graph_style.js";
 import { t } from "../texts.js";
 import { hierarchy, treemap } from "../vendor/d3-hierarchy.esm.min.mjs";
 
-const GROUPS = 10; // colours of tokens.css
 const ELEMENTS = 4; // names that a box has room for
 const LEAST = { width: 64, height: 34 }; // px of a box that has words
 const SENTENCE = { width: 120, height: 96 }; // px of one that has room for a sentence

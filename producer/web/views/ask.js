@@ -1,6 +1,7 @@
 // The view Ask: a conversation of questions, each with its answer and how it was found.
 
-import { freshId, jobOf, wholeJob } from "../ask/conversation.js";
+import { freshSecret } from "../api.js";
+import { jobOf, wholeJob } from "../ask/conversation.js";
 import { exampleQuestions } from "../ask/examples.js";
 import { askedAs, createForm } from "../ask/form.js";
 import { empty, failure, fill, h, loading } from "../elements.js";
@@ -135,7 +136,7 @@ class AskPage {
     const { context } = this;
     this.form.busy(true);
     try {
-      const own = this.conversation?.own ? this.conversation : { id: freshId(), title: given.question, shared: false, own: true };
+      const own = this.conversation?.own ? this.conversation : { id: freshSecret(), title: given.question, shared: false, own: true };
       const job = await context.api.post("v1/queries", { ...given, conversation: own.id }, { signal: context.signal });
       const thread = await this.begin();
       if (own !== this.conversation) this.keep(own);

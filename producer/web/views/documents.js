@@ -1,6 +1,6 @@
 // The view Documents: hand files over, see what becomes of each, list, open and delete them.
 
-import { collectionField } from "../collections.js";
+import { USUAL, collectionField } from "../collections.js";
 import { batchCard } from "../documents/batch.js";
 import { collectionTools } from "../documents/collection_tools.js";
 import { dropArea } from "../documents/drop.js";
@@ -90,7 +90,7 @@ class DocumentsPage {
   /** The chosen collection is deleted: show another. */
   async leaveCollection() {
     const [other] = this.collections.filter((one) => one.name !== this.name());
-    this.collection.choose(other?.name ?? "default");
+    this.collection.choose(other?.name ?? USUAL);
     await this.loadCollections();
   }
 
@@ -132,7 +132,7 @@ class DocumentsPage {
   }
 
   name() {
-    return this.collection.value() || "default";
+    return this.collection.value() || USUAL;
   }
 
   async submit(files, unreadable = []) {
