@@ -4,6 +4,7 @@ import { about, api, connection, forgetAbout, hasKey, isReachable, noteReachable
 import { mountThemeButton } from "./colours.js";
 import { failure, fill, h, label, loading } from "./elements.js";
 import { askForKey } from "./key_dialog.js";
+import { isLimited } from "./rights.js";
 import { chooseLanguage, keepWritten, language, languages, t } from "./texts.js";
 
 const VIEWS = {
@@ -123,8 +124,8 @@ async function describeCaller() {
   const button = document.getElementById("key");
   try {
     const told = await about();
-    const isLimited = Boolean(told.caller?.principals); // then these views read nothing
-    for (const view of WHOLE) document.querySelector(`.views a[data-view="${view}"]`).hidden = isLimited;
+    const isHidden = await isLimited({ about }); // then these views read nothing
+    for (const view of WHOLE) document.querySelector(`.views a[data-view="${view}"]`).hidden = isHidden;
     button.hidden = told.access === "local";
     fill(button, told.caller?.name ? t("key.named", { name: told.caller.name }) : t("key.title"));
   } catch {

@@ -6,6 +6,11 @@ export async function isLimited({ about }) {
   return Boolean(told?.caller?.principals);
 }
 
+/** Whether a caller may add, change and remove documents: whoever sees some only changes none. */
+export function mayChange({ scopes, principals }) {
+  return !principals && (scopes.includes("submit") || scopes.includes("admin"));
+}
+
 /** Whether the caller may do what is an administrator's. */
 export async function isAdmin({ about }) {
   const told = await about().catch(() => null);

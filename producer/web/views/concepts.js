@@ -8,6 +8,7 @@ import { reasoningCard } from "../concepts/reasoning.js";
 import { langOf } from "../concepts/words.js";
 import { empty, failure, field, fill, h, loading } from "../elements.js";
 import { followJob } from "../events.js";
+import { mayChange } from "../rights.js";
 import { known, t } from "../texts.js";
 
 export const title = t("concepts.title");
@@ -73,8 +74,7 @@ class ConceptsPage {
   /** Take away what the key does not allow. */
   async allow() {
     const told = await this.context.about().catch(() => null);
-    const { scopes = ["admin"], principals } = told?.caller ?? {};
-    this.mayChange = !principals && (scopes.includes("submit") || scopes.includes("admin"));
+    this.mayChange = !told?.caller || mayChange(told.caller);
     if (this.mayChange) return;
     this.growButton.disabled = true;
     this.refresh.element.hidden = true;

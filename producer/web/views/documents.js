@@ -9,6 +9,7 @@ import { documentList } from "../documents/list.js";
 import { seenBy } from "../documents/seen_by.js";
 import { documentsOfBatch, keepBatch } from "../documents/submitted.js";
 import { failure, fill, h } from "../elements.js";
+import { isAdmin, mayChange } from "../rights.js";
 import { t } from "../texts.js";
 
 export const title = t("documents.title");
@@ -53,17 +54,15 @@ class DocumentsPage {
       if (!this.context.signal.aborted) fill(this.notice, failure(error, again));
       return;
     }
-    const { scopes, principals } = this.about.caller;
-    const isAdmin = scopes.includes("admin");
-    this.mayChange = (scopes.includes("submit") || isAdmin) && !principals; // who sees some documents changes none
+    this.mayChange = mayChange(this.about.caller);
     const onFiles = (files, unreadable) => this.submit(files, unreadable);
     if (this.mayChange) {
       const tools = { current: () => this.current(), onNew: (name) => this.collection.choose(name), onChanged: () => this.loadCollections(), onDeleted: () => this.leaveCollection() };
       this.intake.firstChild.append(collectionTools(this.context, tools));
       this.intake.append(dropArea({ formats: this.about.formats, onFiles, signal: this.context.signal }));
     }
-    else this.intake.append(seenBy(principals) ?? h("p.muted.small", {}, t("documents.read-only")));
-    this.list = documentList(this.context, { mayChange: this.mayChange, mayAllow: this.mayChange && isAdmin });
+    else this.intake.append(seenBy(this.about.caller.principals) ?? h("p.muted.small", {}, t("documents.read-only")));
+    this.list = documentList(this.context, { mayChange: this.mayChange, mayAllow: await isAdmin(this.context) });
     fill(this.listed, this.list.element);
     await this.loadCollections();
     if (this.context.signal.aborted) return;
