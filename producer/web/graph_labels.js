@@ -66,7 +66,7 @@ export function placeLabels(cy, { isWhole = false } = {}) {
     const isFirst = (edge) => edge.data("relation") || edge.data("cites");
     for (const edge of worded.filter(isFirst)) placeEdge(edge, fits, taken, zoom);
     for (const node of others.filter((one) => !isTold(one))) {
-      if (node.hasClass("is-aside")) node.addClass("is-nameless");
+      if (node.data("aside")) node.addClass("is-nameless");
       else placeNode(node, fits, taken, zoom);
     }
     for (const edge of worded.filter((one) => !isFirst(one))) placeEdge(edge, fits, taken, zoom);

@@ -85,7 +85,7 @@ export function graphStyle() {
     },
     { selector: "edge.is-cited", style: { width: 5 } },
     { selector: ".is-dim", style: { opacity: 0.35 } },
-    { selector: "node.is-aside", style: { "background-opacity": 0.3, "border-width": 0, color: colour["--ink-soft"] } },
+    { selector: "node[?aside]", style: { "background-opacity": 0.3, "border-width": 0, color: colour["--ink-soft"] } },
     { selector: "node.is-pale", style: { "background-opacity": 0.35 } },
     { selector: ".is-waiting", style: { opacity: 0 } }, // for its place
     { selector: ".is-nameless", style: { label: "" } },

@@ -179,8 +179,7 @@ export function createGraphView({
           cy.add({ group: "nodes", data: drawn(node), classes: "is-waiting" });
           fresh.add(node.id);
         }
-        const { pale, aside } = nodes.get(node.id);
-        cy.getElementById(node.id).toggleClass("is-pale", Boolean(pale)).toggleClass("is-aside", Boolean(aside));
+        cy.getElementById(node.id).toggleClass("is-pale", Boolean(nodes.get(node.id).pale));
       }
       for (const edge of edges) {
         const both = nodes.has(edge.source) && nodes.has(edge.target);

@@ -18,7 +18,7 @@ const LONG = 240; // characters from which a question is folded
  * @param {object} given `onAgain(job)`, `onEdit(job)`, `onEnd(job)`.
  * @returns {{element, job, open(), fold(), ended(), destroy()}} `ended()` is the job at its end, null before.
  */
-export function createTurn(context, job, { onAgain, onEdit, onEnd = () => {} }) {
+export function createTurn(context, job, { onAgain, onEdit, onEnd }) {
   const question = job.params?.question ?? "";
   const heading = h("h2.asked", { tabindex: "-1", dir: "auto" }, ...questionParts(question));
   const reader = h("div.reader-slot");

@@ -25,6 +25,7 @@ export class Walk {
     this.sentences = []; // {n, text, citations}, provisional
     this.waits = null; // {why, until}: why the newest item was put off or failed, where none was done since
     this.failures = [];
+    this.isVisiting = false; // nodes are read
     this.missed = false; // events that the stream no longer keeps
     this.state = null;
   }

@@ -11,10 +11,10 @@ const MOST_FACTS = 40; // shown
 const FULL = 6; // facts of a node that is drawn largest
 
 /**
- * @param {object} [given] `onCite(n)`: an edge that carries a citation was pressed.
+ * @param {object} given `onCite(n)`: an edge that carries a citation was pressed.
  * @returns {{element, show(walk), tell(story), cite(n), destroy()}}
  */
-export function createWalkPanel({ onCite = () => {} } = {}) {
+export function createWalkPanel({ onCite }) {
   let graph = null;
   let drawn = null; // the walk that is shown
   let story = null; // what of it the answer rests on
@@ -108,8 +108,9 @@ export function createWalkPanel({ onCite = () => {} } = {}) {
     const carried = new Set(story.nodes.map(({ id }) => id));
     const beside = [...walk.nodes.values()].filter(({ name }) => !carried.has(keyOf(name)));
     const nodes = story.nodes.map((node) => storyNode(node, story));
-    graph.add({ nodes: [...nodes, ...beside.map((node) => ({ ...drawnNode(node, walk), aside: true, pale: false, group: "aside", groupName: t("walk.aside") }))] });
-    graph.add({ edges: story.edges.map((edge) => ({ ...edge, id: `${edge.source} ${edge.target}`, directed: true, label: numbers(edge.cites) })) });
+    const dots = beside.map((node) => ({ ...drawnNode(node, walk), aside: true, pale: false, group: "aside", groupName: t("walk.aside") }));
+    const edges = story.edges.map((edge) => ({ ...edge, id: `${edge.source} ${edge.target}`, directed: true, label: numbers(edge.cites) }));
+    graph.add({ nodes: [...nodes, ...dots], edges });
   }
 
   /** Show what the answer rests on. */

@@ -21,7 +21,7 @@ export function timelineCard(context, path) {
   const open = new Set(); // groups of which every item is shown
   let turn = 0;
 
-  async function refresh(names = new Map()) {
+  async function refresh(names) {
     const mine = ++turn;
     let timeline;
     try {
