@@ -8,7 +8,8 @@ import { dialog, failure, fill, h } from "./elements.js";
  * @param {Message} title
  * @param {Array<Node>} parts of the form.
  * @param {Message} words of its button.
- * @param {() => Promise<() => void>} send does it; what it resolves to is called once the dialog has closed.
+ * @param {() => Promise<(() => void)|null>} send does it; what it resolves to is called once the dialog has closed, which
+ *   it does not for null.
  * @param {{isGrave?: boolean}} [given] whether it takes something away.
  */
 export function askInDialog(context, title, parts, words, send, { isGrave = false } = {}) {
@@ -25,8 +26,10 @@ export function askInDialog(context, title, parts, words, send, { isGrave = fals
     fill(trouble);
     try {
       const then = await send();
-      asked.close();
-      then();
+      if (then) {
+        asked.close();
+        then();
+      }
     } catch (error) {
       if (!context.signal.aborted) fill(trouble, failure(error));
     }

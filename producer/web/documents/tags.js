@@ -1,13 +1,14 @@
 // Edits what many documents carry: adds tags and takes tags away, each keeps the tags that nobody named; sets author
 // and date; and says who may see them. What they carry now is shown.
 
-import { dialog, failure, field, fill, h } from "../elements.js";
+import { askInDialog } from "../dialog_form.js";
+import { field, fill, h } from "../elements.js";
 import { listed, t } from "../texts.js";
 
 const TOGETHER = 5000; // documents of a request
 const MOST_SHOWN = 12; // values of a field
 
-function parts(control) {
+function listOf(control) {
   return control.value.split(",").map((tag) => tag.trim()).filter(Boolean);
 }
 
@@ -25,11 +26,13 @@ function byNewTags(documents, added, removed) {
   return groups;
 }
 
-/** Set fields of some documents, of all of them the same. */
-async function setAll(api, ids, fields, signal) {
+/** Edit some documents, all of them in the same way; returns how many changed. */
+async function editAll(api, ids, edit, signal) {
+  let changed = 0;
   for (let first = 0; first < ids.length; first += TOGETHER) {
-    await api.patch("v1/documents", { documents: ids.slice(first, first + TOGETHER), set: fields }, { signal });
+    changed += (await api.patch("v1/documents", { documents: ids.slice(first, first + TOGETHER), ...edit }, { signal })).changed;
   }
+  return changed;
 }
 
 /** The values of a field, each with how many documents have it: "contract (3), signed (1)". */
@@ -43,11 +46,7 @@ async function change(api, groups, signal) {
   let changed = 0;
   for (const [key, ids] of groups) {
     const tags = JSON.parse(key);
-    const edit = tags.length ? { set: { tags } } : { unset: ["tags"] };
-    for (let first = 0; first < ids.length; first += TOGETHER) {
-      const body = { documents: ids.slice(first, first + TOGETHER), ...edit };
-      changed += (await api.patch("v1/documents", body, { signal })).changed;
-    }
+    changed += await editAll(api, ids, tags.length ? { set: { tags } } : { unset: ["tags"] }, signal);
   }
   return changed;
 }
@@ -67,41 +66,29 @@ export function editTags(context, { title, mayAllow, documents, onEnd }) {
   const author = field(t("tags.author"), h("input", { type: "text", autocomplete: "off", maxlength: "200" }), { hint: t("tags.empty-stays") });
   const date = field(t("tags.date"), h("input", { type: "date", max: "9999-12-31" }), { hint: t("tags.empty-stays") });
   const seen = field(t("tags.allow"), h("input", { type: "text", autocomplete: "off", spellcheck: "false" }), { hint: t("tags.allow.hint") });
-  const trouble = h("div");
-  const save = h("button.primary", { type: "submit" }, t(mayAllow ? "tags.save-all" : "tags.save"));
   const present = h("dl.pairs", { "aria-label": t("tags.present") });
-  const form = h("form.stack", {}, present, add.element, remove.element, h("div.fields", {}, author.element, date.element), mayAllow && seen.element, trouble, h("div.actions", {}, save));
-  const asked = dialog(title, form);
-  asked.element.classList.add("narrow");
-  context.signal.addEventListener("abort", asked.close, { once: true });
+  const parts = [present, add.element, remove.element, h("div.fields", {}, author.element, date.element), mayAllow && seen.element];
+  askInDialog(context, title, parts, t(mayAllow ? "tags.save-all" : "tags.save"), send);
   documents().then(showPresent, () => {}); // saving says what is wrong
 
   function showPresent(found) {
-    const parts = [["tags", t("tags.tags")], ["author", t("tags.author")], ["date", t("tags.date")], ["allow", t("tags.allow")]];
-    const there = parts.map(([name, words]) => [words, String(valuesOf(found, name))]).filter(([, values]) => values);
+    const names = [["tags", t("tags.tags")], ["author", t("tags.author")], ["date", t("tags.date")], ["allow", t("tags.allow")]];
+    const there = names.map(([name, words]) => [words, String(valuesOf(found, name))]).filter(([, values]) => values);
     fill(present, there.map(([words, values]) => [h("dt", {}, words), h("dd", {}, values)]));
   }
 
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    const [added, removed, principals] = [add, remove, seen].map(({ control }) => parts(control));
+  async function send() {
+    const [added, removed, principals] = [add, remove, seen].map(({ control }) => listOf(control));
     const given = { author: author.control.value.trim(), date: date.control.value, allow: principals };
     const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value.length));
     const isSet = Object.keys(fields).length > 0;
-    if (!added.length && !removed.length && !isSet) return add.control.focus();
-    save.disabled = true;
-    fill(trouble);
-    try {
-      const found = await documents();
-      if (isSet) await setAll(context.api, found.map((one) => one.id), fields, context.signal);
-      const tagged = await change(context.api, byNewTags(found, added, removed), context.signal);
-      const changed = isSet ? found.length : tagged;
-      asked.close();
-      onEnd(changed);
-    } catch (error) {
-      if (!context.signal.aborted) fill(trouble, failure(error));
+    if (!added.length && !removed.length && !isSet) {
+      add.control.focus();
+      return null;
     }
-    save.disabled = false;
-  });
-  add.control.focus();
+    const found = await documents();
+    if (isSet) await editAll(context.api, found.map((one) => one.id), { set: fields }, context.signal);
+    const tagged = await change(context.api, byNewTags(found, added, removed), context.signal);
+    return () => onEnd(isSet ? found.length : tagged);
+  }
 }
