@@ -351,3 +351,15 @@ def test_without_the_server_the_list_says_so_and_comes_back(open_page: OpenPage)
     added.get_by_role("button", name="Delete").click()
     page.get_by_role("button", name="Delete it").click()
     expect(listed(page)).to_have_count(12)
+
+
+def test_a_collection_that_is_not_wholly_deleted_says_why(open_page: OpenPage) -> None:
+    page = open_page(f"documents?collection={BRIDGES}").page
+    left = {"error": "1 document is left: retry the job"}
+    ended = {"id": "j1", "state": "partial", "ended": "2026-11-21T21:31:07Z", "outcome": left}
+    page.route(f"**/v1/collections/{BRIDGES}", lambda route: route.fulfill(status=202, json=ended))
+    page.route("**/v1/jobs/j1*", lambda route: route.fulfill(json=ended))
+    page.get_by_role("button", name="Delete collection…").click()
+    dialog = page.get_by_role("dialog", name="Delete collection…")
+    dialog.get_by_role("button", name="Delete the collection").click()
+    expect(dialog.get_by_role("alert")).to_contain_text(left["error"])

@@ -2,7 +2,8 @@
 
 import { askInDialog } from "../dialog_form.js";
 import { field, h } from "../elements.js";
-import { known, t } from "../texts.js";
+import { t } from "../texts.js";
+import { removeByJob } from "./removal.js";
 
 const ALLOWED = "[\\p{L}\\p{N}_.\\-]*[\\p{L}\\p{N}][\\p{L}\\p{N}_.\\-]*"; // as the API has it
 
@@ -47,9 +48,7 @@ function describe(context, { name, title = "", description = "" }, onChanged) {
 function confirmDeletion(context, { name, documents }, onDeleted) {
   const words = h("p", {}, t("collection.delete.goes", { name: h("strong", {}, name), documents: t("count.documents", { n: documents ?? 0 }) }));
   const send = async () => {
-    const job = await context.api.remove(`v1/collections/${encodeURIComponent(name)}`, { signal: context.signal });
-    const ended = await context.api.ended(job.id, { signal: context.signal });
-    if (ended.state !== "done") throw Object.assign(new Error(), { detail: ended.outcome?.reason || t("removal.not-deleted", { state: known("state", ended.state) }) });
+    await removeByJob(context, `v1/collections/${encodeURIComponent(name)}`);
     return () => onDeleted(name);
   };
   askInDialog(context, t("collection.delete"), [words, h("p", {}, t("removal.final"))], t("collection.delete.it"), send, { isGrave: true });

@@ -48,7 +48,7 @@ export function confirmRemoval(context, some, { onRemoved, onEnd }) {
       if (isStopped || context.signal.aborted) return;
       if (!isOne) fill(progress, t("removal.progress", { done: removed, n: some.length })).hidden = false;
       try {
-        await removeOne(context, id);
+        await removeByJob(context, `v1/documents/${encodeURIComponent(id)}`);
         removed += 1;
         onRemoved(id);
       } catch (error) {
@@ -85,8 +85,9 @@ function notRemoved(failed) {
   return h("div.notice.is-bad", { role: "alert" }, h("strong", {}, t("removal.failed")), h("ul.stack-tight", {}, ...lines));
 }
 
-async function removeOne({ api, signal }, id) {
-  const job = await api.remove(`v1/documents/${encodeURIComponent(id)}`, { signal });
+/** Remove what stands at a path of the API by its job; throws where that does not end well. */
+export async function removeByJob({ api, signal }, path) {
+  const job = await api.remove(path, { signal });
   const ended = job.ended ? job : await api.ended(job.id, { signal });
   if (ended.state === "done") return;
   const state = known("state", ended.state);
