@@ -492,3 +492,13 @@ def test_a_conversation_is_found_again_renamed_shared_saved_and_deleted(open_pag
     page.get_by_role("dialog").get_by_role("button", name="Delete the conversation").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Ask a question")
     expect(entry).to_have_count(0)
+
+
+def test_a_browser_that_gives_no_clipboard_is_named_where_one_copies(open_page: OpenPage) -> None:
+    page = open_page("ask").page
+    page.evaluate("Object.defineProperty(navigator, 'clipboard', {value: undefined})")  # as without https
+    ask(page)
+    copy = answer(page).get_by_role("button", name="Copy")
+    copy.evaluate("button => button.id = 'copy'")
+    copy.click()
+    expect(page.locator("#copy")).to_have_text("Not copied: the browser does not allow it")

@@ -1,6 +1,7 @@
 // The answer: sentences as they come, then the final text with its citations, and what to do with it.
 
 import { badge, fill, h, labelled } from "../elements.js";
+import { copyText } from "../saving.js";
 import { t } from "../texts.js";
 import { reasonText } from "../words.js";
 import { withMarkers } from "./answer_text.js";
@@ -79,8 +80,7 @@ export function createAnswerPanel(context, { onCitation, onCancel, onAgain, onEd
 function copyButton(job) {
   const said = t("ask.copy");
   const copy = async ({ currentTarget }) => {
-    const isCopied = await navigator.clipboard.writeText(markdownOf(job)).then(() => true, () => false);
-    fill(currentTarget, isCopied ? t("ask.copied") : t("ask.not-copied"));
+    fill(currentTarget, await copyText(markdownOf(job)));
     setTimeout(() => fill(currentTarget, said), SAID);
   };
   return h("button.quiet", { type: "button", on: { click: copy } }, said);

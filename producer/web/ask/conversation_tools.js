@@ -2,8 +2,8 @@
 
 import { askInDialog } from "../dialog_form.js";
 import { dialog, failure, field, fill, h } from "../elements.js";
+import { copyText, saveText } from "../saving.js";
 import { t } from "../texts.js";
-import { saveText } from "../saving.js";
 import { markdownOf } from "./download.js";
 
 /**
@@ -42,7 +42,7 @@ export function conversationTools(context, { conversation, jobs, onChanged, onDe
     const link = field(t("conversations.link"), h("input", { type: "text", readonly: true, value: address, on: { focus: ({ currentTarget }) => currentTarget.select() } }));
     const trouble = h("div");
     const copied = h("span.muted.small", { role: "status" });
-    const copy = () => navigator.clipboard.writeText(address).then(() => fill(copied, t("ask.copied")), () => fill(copied, t("ask.not-copied")));
+    const copy = async () => fill(copied, await copyText(address));
     const stop = () => set(false).then(() => shown.close());
     const shown = dialog(
       t("conversations.share"),
