@@ -105,7 +105,7 @@ class AskPage {
   async last(job) {
     this.context.entitle(job.params.question);
     this.form.follow(job);
-    if (job.ended) this.list?.load(this.conversation?.id ?? null);
+    if (job.ended && !job.isKept) this.list?.load(this.conversation?.id ?? null);
     if (job.isKept) this.form.follow(await wholeJob(this.context, job));
   }
 
@@ -184,6 +184,7 @@ class AskPage {
     const kept = job.params.conversation;
     if (kept && (await this.readConversation(kept, id).then(() => true, () => false))) {
       this.context.replace(`#/ask/${KEPT}/${kept}`);
+      this.list?.load(kept);
       return;
     }
     const thread = await this.begin();
