@@ -161,7 +161,7 @@ def test_questions_to_begin_with_come_from_the_collection_and_have_answers(open_
     expect(examples.get_by_role("button")).to_have_count(3)
     for question in examples.get_by_role("button").all_inner_texts():
         examples.get_by_role("button", name=question).click()
-        expect(page.get_by_role("heading", name=question)).to_be_visible()
+        expect(page.get_by_role("heading", level=2, name=question)).to_be_visible()
         answer(page)
         page.get_by_role("link", name="Ask", exact=True).click()
     page.get_by_label("Collection").select_option(HOSTILE)
