@@ -189,7 +189,7 @@ def opened(files: Any, path: str, *, is_local: bool) -> tuple[BinaryIO, str]:
     """
     if not is_local:
         with files.open(path, "rb") as there:
-            return copy_of(there, lambda _bytes: None)
+            return copy_of(there)
     file = Path(path).open("rb")  # noqa: SIM115 - for who asks
     digest = digest_of(file)
     file.seek(0)

@@ -11,16 +11,25 @@ SLICE = 1024 * 1024  # bytes read at a time
 _IN_MEMORY = 8_000_000  # bytes; a longer copy lies on disk, in a file without a name
 
 
-def slices(file: BinaryIO) -> Iterator[bytes]:
-    """Yield the bytes of a file from where it stands, at most `SLICE` at a time."""
+def slices(file: BinaryIO, check: Callable[[int], None] | None = None) -> Iterator[bytes]:
+    """Yield the bytes of a file from where it stands, at most `SLICE` at a time.
+
+    Args:
+        file: to be read.
+        check: is called with the number of bytes so far; raises where they are too many.
+    """
+    done = 0
     while part := file.read(SLICE):
+        done += len(part)
+        if check is not None:
+            check(done)
         yield part
 
 
-def digest_of(file: BinaryIO) -> str:
-    """Return the sha-256 of a file from where it stands, in hexadecimal digits."""
+def digest_of(file: BinaryIO, check: Callable[[int], None] | None = None) -> str:
+    """Return the sha-256 of a file from where it stands, in hexadecimal digits; `check` as in `slices`."""
     digest = hashlib.sha256()
-    for part in slices(file):
+    for part in slices(file, check):
         digest.update(part)
     return digest.hexdigest()
 
@@ -33,18 +42,11 @@ def spooled(data: bytes = b"") -> BinaryIO:
     return file
 
 
-def copy_of(file: BinaryIO, check: Callable[[int], None]) -> tuple[BinaryIO, str]:
-    """Return a copy of a file from where it stands, as `spooled` does, and its sha-256.
-
-    Args:
-        file: to be read.
-        check: is called with the number of bytes so far; raises where they are too many.
-    """
-    copy, digest, done = spooled(), hashlib.sha256(), 0
+def copy_of(file: BinaryIO, check: Callable[[int], None] | None = None) -> tuple[BinaryIO, str]:
+    """Return a copy of a file as `spooled` makes them, and its sha-256; `check` as in `slices`."""
+    copy, digest = spooled(), hashlib.sha256()
     try:
-        for part in slices(file):
-            done += len(part)
-            check(done)
+        for part in slices(file, check):
             digest.update(part)
             copy.write(part)
     except BaseException:

@@ -167,7 +167,7 @@ class Archive:
             InvalidInput: it is too large for that, or cannot be unpacked.
         """
         with self.stream(path, self._members[path].digest, _MOST_NESTED) as member:
-            return copy_of(member, lambda _bytes: None)[0]
+            return copy_of(member)[0]
 
     def cat_file(self, path: str, start: int | None = None, end: int | None = None) -> bytes:
         """Return a member's bytes, of a small one.
@@ -388,9 +388,7 @@ def _unpacked(file: BinaryIO) -> BinaryIO:
     if mark != b"\x1f\x8b":
         return file
     plain = spooled()
-    done = 0
     with gzip.GzipFile(fileobj=file) as unpacking:
-        for part in slices(cast("BinaryIO", unpacking)):
-            done += plain.write(part)
-            _check_bounds(0, done, packed)
+        for part in slices(cast("BinaryIO", unpacking), lambda done: _check_bounds(0, done, packed)):
+            plain.write(part)
     return plain

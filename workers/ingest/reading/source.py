@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -13,7 +12,7 @@ import fsspec
 
 from hopline.certificates import distrust
 from hopline.errors import DocumentUnreadable, InvalidInput, Transient
-from workers.core.files import copy_of, slices
+from workers.core.files import copy_of, digest_of
 from workers.core.jobs.params import DocumentParams
 from workers.core.ports import Blobs, Ports
 from workers.ingest.reading.document_file import DocumentFile
@@ -45,14 +44,9 @@ def open_document(document: DocumentParams, ports: Ports) -> DocumentFile:
 def document_digest(document: DocumentParams, ports: Ports) -> str:
     """Return the sha-256 of a document's file, which is not kept; raises as `open_document`."""
     check_place(document, ports)
-    check = _bounded(ports.limits.max_document_bytes)
-    with _stream(document.source, ports.blobs, ports.limits.max_document_bytes) as file:
-        digest, done = hashlib.sha256(), 0
-        for part in slices(file):
-            done += len(part)
-            check(done)
-            digest.update(part)
-    return digest.hexdigest()
+    most = ports.limits.max_document_bytes
+    with _stream(document.source, ports.blobs, most) as file:
+        return digest_of(file, _bounded(most))
 
 
 def open_source(source: str, blobs: Blobs, max_bytes: int) -> DocumentFile:
