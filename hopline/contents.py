@@ -11,8 +11,11 @@ from typing import BinaryIO
 
 _HEAD = 16_384  # bytes
 _SLICE = 1024 * 1024  # bytes
-_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # of a compound file, as Office wrote them before 2007
-_IN_OLE = {"Workbook": "xls", "Book": "xls", "__properties_version1.0": "msg"}  # names within
+OLE_MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # of a compound file, as Office wrote them before 2007
+_IN_OLE = {  # names within
+    f"{name}\0".encode("utf-16-le"): form
+    for name, form in (("Workbook", "xls"), ("Book", "xls"), ("__properties_version1.0", "msg"))
+}
 _IN_ZIP = (("word/", "docx"), ("xl/", "xlsx"), ("ppt/", "pptx"))
 _MIME_TYPES = {
     b"application/epub+zip": "epub",
@@ -54,10 +57,9 @@ def format_of_content(file: BinaryIO) -> str:
         return "pdf"
     if head.startswith(b"PK\x03\x04"):
         return _zipped(file)
-    if head.startswith(_OLE):
-        marks = {name.encode("utf-16-le") + b"\0\0": form for name, form in _IN_OLE.items()}
-        found = {marks[mark] for mark in marks_in(file, marks)}
-        return next((form for form in _IN_OLE.values() if form in found), "")
+    if head.startswith(OLE_MARK):
+        found = marks_in(file, _IN_OLE)
+        return next((form for mark, form in _IN_OLE.items() if mark in found), "")
     marked = next((form for mark, form in _MARKS if head.startswith(mark)), "")
     if not marked and head[:4] == b"RIFF" and head[8:12] == b"WEBP":
         marked = "webp"

@@ -10,7 +10,8 @@ from email.message import EmailMessage, Message
 from functools import partial
 from typing import NamedTuple, cast
 
-from workers.sources.outlook import OLE_MARK, OutlookError, mail_of
+from hopline.contents import OLE_MARK
+from workers.sources.outlook import OutlookError, mail_of
 
 MAIL, MAILBOX = ".eml", ".mbox"
 MAILS = (MAIL, ".msg")

@@ -14,7 +14,6 @@ from email.utils import format_datetime, formataddr
 import olefile
 from compressed_rtf import decompress
 
-OLE_MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _SUBJECT, _SENDER, _SENDER_ADDRESS, _SENDER_SMTP = 0x0037, 0x0C1A, 0x0C1F, 0x5D01
 _SUBMITTED, _DELIVERED = 0x0039, 0x0E06
 _TO, _CC = 0x0E04, 0x0E03

@@ -9,11 +9,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import BinaryIO
 
-from hopline.contents import MOST_LISTED, listed_bytes, marks_in
+from hopline.contents import MOST_LISTED, OLE_MARK, listed_bytes, marks_in
 from hopline.errors import DocumentUnreadable
 
 _PDF_MARK_WITHIN = 1024  # readers accept that many bytes before the mark
-_OLE_MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")  # within it, where a password protects an office file
 _ENTRIES = 5_000
 _XML_BYTES = 60_000_000  # unpacked; a novel has some 5 MB
@@ -43,9 +42,9 @@ def check_zip(file: BinaryIO, form: str) -> None:
         file: to be checked.
         form: the suffix of what it should be.
     """
-    if _is_compound(file) and marks_in(file, [_ENCRYPTED]):
-        raise DocumentUnreadable("protected by a password: save it without one")
     if _is_compound(file):
+        if marks_in(file, [_ENCRYPTED]):
+            raise DocumentUnreadable("protected by a password: save it without one")
         raise DocumentUnreadable(
             f"a file of an old Office, or protected by a password: save it as .{form}, unprotected"
         )
@@ -67,7 +66,7 @@ def _start(file: BinaryIO, size: int) -> bytes:
 
 
 def _is_compound(file: BinaryIO) -> bool:
-    return _start(file, len(_OLE_MARK)) == _OLE_MARK
+    return _start(file, len(OLE_MARK)) == OLE_MARK
 
 
 def _check_unpacked(file: BinaryIO, otherwise: str) -> None:
