@@ -6,9 +6,10 @@ Their words stand apart, and what joins them (and, to, the) is written together 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from workers.core.answers.firms import is_of_firm
 from workers.core.language import uncased_names as tables
@@ -36,72 +37,112 @@ def lacking_spaced(said: str, text: str, known: Sequence[str]) -> Iterator[str]:
             yield from _spaced(language, words.findall(said), words.findall(text), known, words)
 
 
+class _Text(NamedTuple):
+    """A text in one language, and what it and the known names tell of names."""
+
+    language: str
+    words: Sequence[str]
+    stems: set[str]  # of its words
+    names: Sequence[Sequence[str]]  # that are known, word by word
+    firsts: set[str]  # words behind which a name goes on
+    families: set[str]  # behind a title and another word
+
+
 def _spaced(
     language: str, words: Sequence[str], their: Sequence[str], known: Sequence[str], pattern: re.Pattern[str]
 ) -> Iterator[str]:
-    stems = {stem for word in their for stem in _forms(language, word)}
+    text = _text(
+        language, their, [[_plain(language, word) for word in pattern.findall(name)] for name in known]
+    )
+    slots = _slots(language, their, {word for name in text.names for word in name})
+    for place, word in enumerate(words):
+        before, after = _beside(words, place)
+        plain = _plain(language, before)
+        slot = slots.get((plain, _plain(language, after)), frozenset())
+        within = any(
+            plain in name[:-1] for name in text.names
+        )  # the word before it is of a name that goes on
+        is_other = slot and slot.isdisjoint(_forms(language, word))
+        if (is_other and not _is_common(language, word, within=within)) or (
+            _is_lacking(text, word) and _is_of_name(text, words, place)
+        ):
+            yield word
+
+
+def _text(language: str, words: Sequence[str], names: Sequence[Sequence[str]]) -> _Text:
+    titles = _words("TITLES", language)
     proclitics = ("", *_PROCLITICS.get(language, ""))
-    titles, given = _words("TITLES", language), _words("GIVEN", language)
-    names = [[_plain(language, word) for word in pattern.findall(name)] for name in known]
-    # A given name and a family name.
-    pairs = {(name[0], name[1]) for name in names if len(name) == 2}  # noqa: PLR2004
-    slots = _slots(language, their, {word for name in names for word in name})
-    told = {
-        (_plain(language, left), _plain(language, right))
-        for before, left, right in zip(their, their[1:], their[2:], strict=False)
-        if before in titles
-    }
-    firsts = {
-        f"{joined}{left}"
-        for name in names
-        for left in name[:-1]
-        if left not in titles
-        for joined in proclitics
-    } | {
+    goes_on = {left for name in names for left in name[:-1] if left not in titles}
+    titled = {
         _plain(language, word)
-        for before, word in pairwise(their)
+        for before, word in pairwise(words)
         if not titles.isdisjoint({before, *_forms(language, before)})
         and not word.startswith(_ARTICLE.get(language, " "))
     }
-    for place, word in enumerate(words):
-        forms = _forms(language, word)
-        before = words[place - 1] if place else ""
-        after = words[place + 1] if place + 1 < len(words) else ""
-        plain = _plain(language, before)
-        slot = slots.get((plain, _plain(language, after)), frozenset())
-        within = any(plain in name[:-1] for name in names)  # the word before it is of a name that goes on
-        if slot and slot.isdisjoint(forms) and not _is_common(language, word, within=within):
-            yield word
-            continue
-        if not stems.isdisjoint(forms) or _joins(language, word) or not titles.isdisjoint({word, *forms}):
-            continue
-        is_known = bool(before) and not stems.isdisjoint(_forms(language, before))
-        # Behind a given name stands a family name, or what its bearer does.
-        is_told = (
-            not after
-            or (language == "hi" and _holds(stems, language, after))
-            or (_PERSIAN.search(word) is not None and _holds(stems, language, after))
-            or _joins(language, after)
-            or (place > 1 and words[place - 2] in titles)
-        )
-        if (
-            not forms.isdisjoint(_words("PLACES", language))
-            or (language == "ar" and not after and _is_arabic_place(words, place))
-            or before in tables.ADDRESSES.get(language, ())
-            or is_of_firm(language, words, place, their)
-            or (
-                not forms.isdisjoint(given)
-                and (before in titles or (after and _holds(stems, language, after)))
-            )
-            or (is_told and before not in titles and (plain in given or (is_known and plain in firsts)))
-            or (
-                after
-                and before not in _POSSESSING
-                and any(_plain(language, after) == right and word != left for left, right in pairs)
-            )
-            or (before in titles and any(_plain(language, after) == right for _, right in told))
-        ):
-            yield word
+    return _Text(
+        language,
+        words,
+        stems={stem for word in words for stem in _forms(language, word)},
+        names=names,
+        firsts=titled | {f"{joined}{left}" for left in goes_on for joined in proclitics},
+        families={
+            _plain(language, right)
+            for before, _, right in zip(words, words[1:], words[2:], strict=False)
+            if before in titles
+        },
+    )
+
+
+def _beside(words: Sequence[str], place: int) -> tuple[str, str]:
+    """Return the words before and after a word; "" where there is none."""
+    return words[place - 1] if place else "", words[place + 1] if place + 1 < len(words) else ""
+
+
+def _is_lacking(text: _Text, word: str) -> bool:
+    """Return whether a text lacks a word that may be of a name."""
+    forms, titles = _forms(text.language, word), _words("TITLES", text.language)
+    return (
+        text.stems.isdisjoint(forms) and not _joins(text.language, word) and titles.isdisjoint({word, *forms})
+    )
+
+
+def _is_of_name(text: _Text, words: Sequence[str], place: int) -> bool:
+    """Return whether a word is a known name, or what stands beside it shows that it is of one."""
+    language, word = text.language, words[place]
+    before, after = _beside(words, place)
+    forms, plain = _forms(language, word), _plain(language, after)
+    is_titled = before in _words("TITLES", language)
+    return (
+        not forms.isdisjoint(_words("PLACES", language))
+        or (language == "ar" and not after and _is_arabic_place(words, place))
+        or before in tables.ADDRESSES.get(language, ())
+        or is_of_firm(language, words, place, text.words)
+        or (not forms.isdisjoint(_words("GIVEN", language)) and (is_titled or _holds(text, after)))
+        or (not is_titled and _is_family(text, words, place))
+        or (after != "" and before not in _POSSESSING and _is_other_given(text, word, plain))
+        or (is_titled and plain in text.families)
+    )
+
+
+def _is_family(text: _Text, words: Sequence[str], place: int) -> bool:
+    """Return whether a word is the family name behind a given name, and not what its bearer does."""
+    language, (before, after) = text.language, _beside(words, place)
+    is_told = (
+        not after
+        or (language == "hi" and _holds(text, after))
+        or (_PERSIAN.search(words[place]) is not None and _holds(text, after))
+        or _joins(language, after)
+        or (place > 1 and words[place - 2] in _words("TITLES", language))
+    )
+    plain = _plain(language, before)
+    is_known = before != "" and not text.stems.isdisjoint(_forms(language, before))
+    return is_told and (plain in _words("GIVEN", language) or (is_known and plain in text.firsts))
+
+
+def _is_other_given(text: _Text, word: str, family: str) -> bool:
+    """Return whether a word is not the given name of somebody known by two names, with this family name."""
+    pairs = (name for name in text.names if len(name) == 2)  # noqa: PLR2004
+    return any(family == right and word != left for left, right in pairs)
 
 
 _PERSIAN = re.compile(r"(?<!ه)[\u06cc]$|(?:پور|زاده|نژاد|یان|وند|منش|دوست)$")  # ends family names
@@ -136,8 +177,13 @@ def _is_arabic_place(words: Sequence[str], place: int) -> bool:
     )
 
 
-def _holds(stems: set[str], language: str, word: str) -> bool:
-    return not _joins(language, word) and not stems.isdisjoint(_forms(language, word))
+def _holds(text: _Text, word: str) -> bool:
+    """Return whether a text has a word, and it may be of a name."""
+    return (
+        word != ""
+        and not _joins(text.language, word)
+        and not text.stems.isdisjoint(_forms(text.language, word))
+    )
 
 
 def _joins(language: str, word: str) -> bool:
@@ -156,11 +202,8 @@ def _words(table: str, language: str) -> frozenset[str]:
 
 
 def _plain(language: str, word: str) -> str:
-    if language == "ar":
-        return re.sub(r"[\u064b-\u065f]", "", word).translate(_ALIF)
-    if language == "he":
-        return re.sub(r"[\u0591-\u05c7]", "", word)
-    return word
+    """Return a word without marks of vowels, each Arabic letter in one form."""
+    return word.translate(_PLAIN.get(language, {}))
 
 
 _WORD_ENDINGS = {
@@ -168,7 +211,10 @@ _WORD_ENDINGS = {
     "he": ("ים", "ות", "ה", "ת", "ו", "י"),
     "hi": ("ों", "ें", "ा", "े", "ी", "ओं", "ियों"),
 }
-_ALIF = str.maketrans("أإآٱى", "ااااي")
+_PLAIN: Mapping[str, Mapping[int, int | None]] = {
+    "ar": {**dict.fromkeys(range(0x064B, 0x0660)), **str.maketrans("أإآٱى", "ااااي")},
+    "he": dict.fromkeys(range(0x0591, 0x05C8)),
+}
 
 
 @lru_cache(maxsize=20_000)
