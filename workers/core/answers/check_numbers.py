@@ -312,14 +312,11 @@ def _are_of_duration(*stated: tuple[Figure, str]) -> bool:
     if units.isdisjoint(_TIMES):
         return True
     first, second = sorted(map(_TIMES.index, units))
-    around = [(text[figure.start : figure.end + 2], text, figure) for figure, text in stated]
-    if second - first > 1 or any(
-        _OF_DATE.search(own) and not _COUNTED_TIME.search(own) for own, _, _ in around
-    ):
+    written = (text[figure.start : figure.end + 2] for figure, text in stated)
+    if second - first > 1 or any(_OF_DATE.search(own) and not _COUNTED_TIME.search(own) for own in written):
         return False
     return units.isdisjoint(("year", "decade")) or all(
-        _LASTS.search(text[max(0, figure.start - _BESIDE) : figure.end + _BESIDE])
-        for _, text, figure in around
+        _LASTS.search(text[max(0, figure.start - _BESIDE) : figure.end + _BESIDE]) for figure, text in stated
     )
 
 
