@@ -33,7 +33,7 @@ from workers.ingest.reading.read import ReadText, read_text
 from workers.ingest.reading.scans.extra import can_recognise
 from workers.ingest.reading.scans.recognised import Recognised
 from workers.ingest.reading.source import open_document
-from workers.ingest.recognise import in_rows
+from workers.ingest.recognise import check_unchanged, in_rows
 from workers.ingest.sync.fingerprint import is_of_version, placed_hash, places_hash, source_hash, version_hash
 from workers.ingest.versions import begin_keeping
 
@@ -181,8 +181,7 @@ def _recognised(recognition: LoadInput, file: DocumentFile, ports: Ports) -> Rec
     """Return what was recognised on pages of this file; None before that was tried."""
     if not recognition.source:
         return None
-    if file.sha256 != recognition.source:
-        raise DocumentUnreadable("its file changed while its pages were recognised; ingest it again")
+    check_unchanged(file, recognition.source)
     return {
         number: page
         for blob in recognition.recognised

@@ -20,6 +20,7 @@ from workers.core.jobs.work import Outcome
 from workers.core.models.replies import Replies
 from workers.core.ports import Ports
 from workers.ingest.pages import put_recognised
+from workers.ingest.reading.document_file import DocumentFile
 from workers.ingest.reading.scans.recognised import RECOGNISER, RecognisedPage, as_json, from_json
 from workers.ingest.reading.scans.recognition import Unrecognised, recognised_pages
 from workers.ingest.reading.source import open_document
@@ -83,8 +84,7 @@ def recognise_pages(part: RecogniseInput, ports: Ports) -> Outcome:
         return find_recognised(store, picture)
 
     with open_document(params, ports) as file:
-        if file.sha256 != part.source:
-            raise DocumentUnreadable("its file changed while its pages were recognised; ingest it again")
+        check_unchanged(file, part.source)
         form = file.format_as(params.format)
         for number, page, is_kept in recognised_pages(file.file, form, part.pages, ports.limits, known):
             if isinstance(page, Unrecognised):
@@ -101,6 +101,12 @@ def recognise_pages(part: RecogniseInput, ports: Ports) -> Outcome:
     event = PagesRecognised(uri=params.uri, first=part.pages[0], last=part.pages[-1], **counts)
     pages = put_recognised(ports.blobs, found) if found else ""
     return Outcome(result=RecogniseResult(pages=pages, **counts), events=(event,))
+
+
+def check_unchanged(file: DocumentFile, sha256: str) -> None:
+    """Raise DocumentUnreadable unless a file is still the one in which pages are recognised."""
+    if file.sha256 != sha256:
+        raise DocumentUnreadable("its file changed while its pages were recognised; ingest it again")
 
 
 def find_recognised(store: Replies, picture: str) -> RecognisedPage | None:
