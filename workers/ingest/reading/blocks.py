@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, BinaryIO, Literal, NamedTuple
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-FileBytes = (
-    bytes | mmap.mmap
-)  # of a file; mapped for readers that say so (MAPS_FILE), because it may be large
+# Of a file; mapped for readers that say so (MAPS_FILE), because it may be large.
+FileBytes = bytes | mmap.mmap
 
 
 class UnreadableError(Exception):

@@ -49,7 +49,7 @@ class DocumentFile:
 
     @cached_property
     def is_blank(self) -> bool:
-        """Whether it holds nothing but white space."""
+        """Whether the file is empty or all white space."""
         self.file.seek(0)
         return not any(part.strip() for part in slices(self.file))
 

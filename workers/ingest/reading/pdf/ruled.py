@@ -61,7 +61,7 @@ class Grid:
 
     @property
     def is_row(self) -> bool:
-        """Whether it is a row of boxes, and so no table."""
+        """Whether it is a single row of boxes, which is no table."""
         return len(self.rows) == 2  # noqa: PLR2004 - above and below
 
     @property

@@ -27,9 +27,8 @@ class SheetPart:
     right: int = 0
     formats: dict[tuple[int, int], NumberFormat] = field(default_factory=dict)
     bold: set[int] = field(default_factory=set)  # rows whose cells are all bold
-    merged: list[tuple[tuple[int, int], tuple[int, int]]] = field(
-        default_factory=list
-    )  # first and last cell of each range, where calamine does not tell
+    # First and last cell of each range, where calamine does not name them.
+    merged: list[tuple[tuple[int, int], tuple[int, int]]] = field(default_factory=list)
     unvalued: int = 0  # formulas that no program has calculated
     errors: int = 0  # "#N/A", "#DIV/0!"
     comments: list[tuple[int, int, str, str]] = field(
