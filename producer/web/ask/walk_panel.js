@@ -11,10 +11,10 @@ const MOST_FACTS = 40; // shown
 const FULL = 6; // facts of a node that is drawn largest
 
 /**
- * @param {object} given `onCite(n)`: an edge that carries a citation was pressed.
+ * @param {object} [given] `onCite(n)`: an edge that carries a citation was pressed.
  * @returns {{element, show(walk), tell(story), cite(n), destroy()}}
  */
-export function createWalkPanel({ onCite }) {
+export function createWalkPanel({ onCite = () => {} } = {}) {
   let graph = null;
   let drawn = null; // the walk that is shown
   let story = null; // what of it the answer rests on
