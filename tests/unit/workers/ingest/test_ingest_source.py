@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import fsspec
 import pytest
 from doubles.blobs import MemoryBlobs
+from doubles.files import archive
 from fsspec.registry import _registry
 
 from hopline.errors import DocumentUnreadable, Permanent
@@ -73,3 +74,12 @@ def test_a_web_server_cannot_send_a_worker_or_a_listing_to_another(monkeypatch, 
     assert "leads to another one, which is not followed" in refusal(f"{scheme}://files/a.txt")
     [listed] = list_sources([f"{scheme}://files/a.txt"])
     assert isinstance(listed, Refused)
+
+
+def test_a_member_of_an_archive_that_was_replaced_in_a_store_without_times_is_read():
+    place, system = "memory://replaced", fsspec.filesystem("memory")
+    for text in ("First.", "The second, which is longer."):
+        system.pipe_file("/replaced/a.zip", archive({"a.txt": text}))
+        [found] = list_sources([place])
+        assert open_source(found.document.source, MemoryBlobs(), 1000).read() == text.encode()
+    system.rm("/replaced", recursive=True)

@@ -203,6 +203,7 @@ def test_what_is_hidden_is_no_text_wherever_it_stands_and_is_counted(page):
         ("@media screen and (max-width: 600px) { .old { display: none } }", "Text. Old. New. Last."),
         ("body, html { visibility: hidden }", "Text. Old. New. Last."),
         ("p { display: none ", "Text. Old. New. Last."),
+        (f"div{' ' * 1000}.x {{ display: none }}", "Text. Old. New. Last."),
     ],
 )
 def test_what_a_style_sheet_of_the_page_hides_is_no_text(sheet, said):
