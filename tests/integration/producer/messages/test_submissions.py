@@ -134,6 +134,17 @@ def test_a_key_is_needed_where_there_are_any_and_its_scopes_count(post: Post) ->
     assert post.submit(submitter | {"hopline_act_as": "user:ann"})["refused"]["status"] == 403
 
 
+@pytest.mark.usefixtures("keys")
+def test_a_question_of_a_conversation_is_kept_for_the_key_that_signed_it(post: Post) -> None:
+    owner, talk = post.key("submit"), "c" * 32
+    job = post.submit(owner, params=QUESTION | {"conversation": talk})["job_id"]
+    about, questions = post.services.conversations.read(talk) or (None, [])
+    assert about is not None
+    assert (about.owner, [each.job_id for each in questions]) == (owner["key"].split("_")[1], [job])
+    refused = post.submit(post.key("submit"), params=QUESTION | {"conversation": talk})["refused"]
+    assert refused["status"] == 404
+
+
 def test_a_message_in_the_name_of_null_asks_for_itself(post: Post) -> None:
     assert post.submit({"hopline_act_as": None})["job_id"]
 
