@@ -20,18 +20,16 @@ if TYPE_CHECKING:
 class Conversations(Part):
     """Kept questions and answers, by owner: see `producer.api.access.Caller.owner`."""
 
-    def begin(self, conversation: str, owner: str, question: str, collection: str) -> None:
-        """Begin a conversation with its first question, unless the owner has done so.
+    def begin(self, conversation: str, owner: str) -> None:
+        """Begin a conversation, unless the owner has done so.
 
         Raises:
             NotFound: it is somebody else's.
         """
         from workers.core.answers.kept import KeptConversation
 
-        begun = {"owner": owner, "title": title_of(question), "collection": collection}
-        kept = self._services.conversations.begin(
-            KeptConversation(id=conversation, created=time.time(), **begun)
-        )
+        begun = KeptConversation(id=conversation, owner=owner, created=time.time())
+        kept = self._services.conversations.begin(begun)
         if kept.owner != owner:
             raise unknown_conversation(conversation)
         self._services.conversations.delete_oldest(owner)
@@ -55,7 +53,8 @@ class Conversations(Part):
         sought = words.casefold()
         for about, questions in self._services.conversations.of_owner(owner):
             texts = (about.title, *(each.question for each in questions))
-            if collection in (None, about.collection) and any(sought in text.casefold() for text in texts):
+            begun_with = collection in (None, questions[0].collections[0])
+            if begun_with and any(sought in text.casefold() for text in texts):
                 yield about, questions
 
     def read(self, conversation: str) -> tuple[KeptConversation, list[KeptQuestion]]:
@@ -73,23 +72,22 @@ class Conversations(Part):
         """Return the answers of a conversation that are kept, by job."""
         return self._services.conversations.answers(conversation)
 
-    def update(self, about: KeptConversation, changes: Json) -> KeptConversation:
+    def update(self, conversation: str, collection: str, changes: Json) -> KeptConversation:
         """Set the title of a conversation, or whether it is shared.
 
         Raises:
             NotFound: it was deleted meanwhile.
         """
-        with self._audit.act("change", "conversation", about.id, about.collection):
-            renamed = {"renamed": True} if "title" in changes else {}
-            changed = self._services.conversations.change(about.id, {**changes, **renamed})
+        with self._audit.act("change", "conversation", conversation, collection):
+            changed = self._services.conversations.change(conversation, changes)
             if changed is None:
-                raise unknown_conversation(about.id)
+                raise unknown_conversation(conversation)
         return changed
 
-    def delete(self, about: KeptConversation) -> None:
+    def delete(self, conversation: str, collection: str) -> None:
         """Delete a conversation with its answers."""
-        with self._audit.act("erase", "conversation", about.id, about.collection):
-            self._services.conversations.delete(about.id)
+        with self._audit.act("erase", "conversation", conversation, collection):
+            self._services.conversations.delete(conversation)
 
     def sees_any(self, collections: Sequence[str], principals: Sequence[str]) -> bool:
         """Return whether principals may see some document in each collection."""

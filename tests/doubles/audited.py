@@ -155,7 +155,7 @@ class Places:
 
     def conversation(self, owner: str = LOCAL_CALLER) -> str:
         """Return the id of a conversation that has a question."""
-        talk = KeptConversation(id="0" * 32, owner=owner, title="Who?", collection="default", created=0.0)
+        talk = KeptConversation(id="0" * 32, owner=owner, created=0.0)
         self._services.conversations.delete(talk.id)
         self._services.conversations.begin(talk)
         question = KeptQuestion(job_id="j1", question="Who?", collections=("default",), asked=time.time())

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import zlib
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import TypeVar, cast
 
 import redis
@@ -54,11 +54,14 @@ class Conversations:
         self._seconds = days * _DAY
 
     def begin(self, conversation: KeptConversation) -> KeptConversation:
-        """Begin a conversation, unless one has its id already; return the one that has."""
+        """Begin a conversation, unless one has its id already; return the one that has.
+
+        Without a question it lasts a day.
+        """
         key = conversation_key(conversation.id)
         pipeline = self._client.pipeline()
         pipeline.hsetnx(key, _ABOUT, conversation.model_dump_json())
-        pipeline.expire(key, self._whole_seconds, nx=True)
+        pipeline.expire(key, min(self._whole_seconds, round(_DAY)), nx=True)
         pipeline.hget(key, _ABOUT)
         *_, stored = pipeline.execute()
         return KeptConversation.read_stored(cast("str", stored))
@@ -198,13 +201,14 @@ class Conversations:
         self._transact(rewrite, key)
 
     def erase_collection(self, collection: str) -> None:
-        """Remove all questions and answers that read a collection."""
+        """Remove all questions and answers that read a collection, and the titles of their conversations."""
         for name in self._names(""):
             if found := self.read(name):
-                self._remove(name, (each.job_id for each in found[1] if collection in each.collections))
+                holding = {each.job_id for each in found[1] if collection in each.collections}
+                self._remove(name, holding, untitles=bool(holding))
 
     def erase_name(self, name: str) -> None:
-        """Remove all questions and answers that contain a text, and empty the titles that do."""
+        """Remove all questions, answers and titles that contain a text."""
         for conversation in self._names(""):
             found, answers = self.read(conversation), self.answers(conversation)
             if found is None:
@@ -213,29 +217,30 @@ class Conversations:
             written = json.dumps(name, ensure_ascii=False)[1:-1]  # as it stands in JSON
             holding = {job for job, each in answers.items() if written in each.model_dump_json()}
             holding |= {each.job_id for each in questions if name in each.question}
-            self._remove(conversation, holding)
-            if name in about.title:
-                self.change(conversation, {"title": "…"})
+            self._remove(conversation, holding, untitles=name in about.title)
 
-    def _remove(self, conversation: str, jobs: Iterable[str]) -> None:
+    def _remove(self, conversation: str, jobs: Collection[str], *, untitles: bool) -> None:
         """Remove questions with their answers, and a conversation that has no others."""
-        if removed := list(jobs):
-            key = conversation_key(conversation)
+        key = conversation_key(conversation)
 
-            def remove(pipeline: Pipeline) -> None:
-                stored = cast("dict[str, str]", pipeline.hgetall(key))
-                pipeline.multi()
-                if _ABOUT in stored:
-                    gone = [KeptQuestion.read_stored(stored[job]) for job in removed if job in stored]
-                    about = KeptConversation.read_stored(stored[_ABOUT]).without(gone)
-                    pipeline.hset(key, _ABOUT, about.model_dump_json())
-                pipeline.hdel(key, *removed)
-                pipeline.hdel(conversation_answers_key(conversation), *removed)
+        def remove(pipeline: Pipeline) -> None:
+            stored = cast("dict[str, str]", pipeline.hgetall(key))
+            pipeline.multi()
+            if _ABOUT in stored:
+                gone = [KeptQuestion.read_stored(stored[job]) for job in jobs if job in stored]
+                about = KeptConversation.read_stored(stored[_ABOUT]).without(gone)
+                untitled = about.model_copy(update={"title": ""} if untitles else {})
+                pipeline.hset(key, _ABOUT, untitled.model_dump_json())
+            if jobs:
+                pipeline.hdel(key, *jobs)
+                pipeline.hdel(conversation_answers_key(conversation), *jobs)
 
-            self._transact(remove, key)
-            found = self.read(conversation)
-            if found is not None and not found[1]:
-                self.delete(conversation)
+        if not jobs and not untitles:
+            return
+        self._transact(remove, key)
+        found = self.read(conversation)
+        if found is not None and not found[1]:
+            self.delete(conversation)
 
     def _names(self, owner: str, after: int = 0) -> list[str]:
         return cast("list[str]", self._client.zrange(conversations_key(owner), after, -1, desc=True))

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import re
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter
 
 from hopline.aio.conversations import AsyncConversations
 from hopline.errors import InvalidInput
-from hopline.models.conversations import Conversation, ConversationContent, ConversationPage
+from hopline.models.conversations import (
+    Conversation,
+    ConversationContent,
+    ConversationPage,
+    ConversationTurn,
+)
 from producer.api.access import Caller
 from producer.api.context import Api
 from producer.api.principals.conversations import own_turns, shared_turns
@@ -38,7 +43,7 @@ def list_conversations(
         raise InvalidInput("cursor", cursor, "the `next` of a page of conversations")
     before = (float(place[1]), place[2]) if place else None
     owned = api.service.conversations.of_owner(caller.owner, within, q)
-    seen = (found for found in owned if caller.sees(found[0].collection))
+    seen = (found for found in owned if all(map(caller.sees, found[1][0].collections)))
     rest = (found for found in seen if before is None or _place(found) < before)
     page = list(islice(rest, limit + 1))
     listed = [_listed(caller, *found) for found in page[:limit]]
@@ -59,13 +64,11 @@ def show_conversation(api: Api, caller: Caller, conversation_id: str) -> Convers
     turns = tuple(shown)
     if not turns:
         raise unknown_conversation(conversation_id)
+    fields = _fields(caller, about, turns)
     if not own:  # earlier questions may tell of what the reader may not see
-        first = turns[0]
-        title = about.title if about.renamed else title_of(first.question)
-        begun = {"title": title, "collection": first.collections[0], "created": first.asked.timestamp()}
-        about = about.model_copy(update=begun)
+        fields["created"] = turns[0].asked
     updated = max(turn.asked for turn in turns)
-    return ConversationContent(**_fields(caller, about), updated=updated, turns=turns)
+    return ConversationContent(**fields, updated=updated, turns=turns)
 
 
 @serves(router, AsyncConversations.update, 404)
@@ -76,14 +79,15 @@ def change_conversation(
     about, questions = _own(api, caller, conversation_id)
     given = {"title": title, "shared": shared}
     changes = {name: value for name, value in given.items() if value is not None}
-    return _listed(caller, api.service.conversations.update(about, changes), questions)
+    collection = questions[0].collections[0]
+    return _listed(caller, api.service.conversations.update(about.id, collection, changes), questions)
 
 
 @serves(router, AsyncConversations.delete, 404)
 def delete_conversation(api: Api, caller: Caller, conversation_id: str) -> Conversation:
     """Delete a conversation."""
     about, questions = _own(api, caller, conversation_id)
-    api.service.conversations.delete(about)
+    api.service.conversations.delete(about.id, questions[0].collections[0])
     return _listed(caller, about, questions)
 
 
@@ -100,9 +104,15 @@ def _place(found: tuple[KeptConversation, Sequence[KeptQuestion]]) -> tuple[floa
 
 
 def _listed(caller: Caller, about: KeptConversation, questions: Sequence[KeptQuestion]) -> Conversation:
-    return Conversation(**_fields(caller, about), updated=questions[-1].asked, turns=len(questions))
+    fields = _fields(caller, about, questions)
+    return Conversation(**fields, updated=questions[-1].asked, turns=len(questions))
 
 
-def _fields(caller: Caller, about: KeptConversation) -> dict[str, object]:
-    fields = about.model_dump(exclude={"owner", "renamed", "hidden_from"})
-    return {**fields, "own": about.owner == caller.owner}
+def _fields(
+    caller: Caller, about: KeptConversation, questions: Sequence[KeptQuestion | ConversationTurn]
+) -> dict[str, Any]:
+    """Return the fields of a conversation of whose questions only these are seen."""
+    first = questions[0]
+    fields = about.model_dump(exclude={"owner", "hidden_from"})
+    named = {"title": about.title or title_of(first.question), "collection": first.collections[0]}
+    return {**fields, **named, "own": about.owner == caller.owner}

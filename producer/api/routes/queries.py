@@ -76,9 +76,9 @@ def submit_question(
     checked = api.service.questions.check(question, collections, params, terms)
     if key is None or not was_submitted(api, caller, key):
         require_answerable(api, caller, collections, checked, terms.principals)
-    if checked.conversation:
-        api.service.conversations.begin(checked.conversation, caller.owner, question, collections[0])
     with admitted(api, caller, key) as named:
+        if checked.conversation:
+            api.service.conversations.begin(checked.conversation, caller.owner)
         record = api.service.submit(QUERY_KIND, collections[0], checked, key=named, terms=terms)
     if checked.conversation:
         api.service.conversations.ask(checked.conversation, record)

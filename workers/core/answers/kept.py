@@ -23,11 +23,9 @@ class KeptConversation(Frozen):
 
     id: str
     owner: str  # see `producer.api.access.Caller.owner`
-    title: str
-    collection: str  # of the first question
     created: float  # seconds since the epoch
+    title: str = ""  # that its owner chose; "" for the beginning of the first question
     shared: bool = False
-    renamed: bool = False  # its owner chose the title
     # Seconds since the epoch: when the earliest removed question was asked. Later ones may repeat its answer.
     hidden_from: float | None = None
 

@@ -18,7 +18,7 @@ from producer.api.principals.header import BROWSER_HEADER
 from producer.service.keys import STORED, ApiKeys
 from workers.core.jobs.records import Wanted
 from workers.core.metadata.changes import MetadataChange
-from workers.core.redis_keys import conversation_answers_key
+from workers.core.redis_keys import conversation_answers_key, conversation_key
 from workers.engine.outbox import work_off
 from workers.engine.session_history import question_of
 from workers.ingest.delete import DeleteInput, delete_document
@@ -231,6 +231,33 @@ def test_quotes_of_a_deleted_document_leave_kept_answers(api: ServedApi) -> None
         services.forget_collection(MINE)
         with pytest.raises(NotFound):
             client.conversations.get(talk)
+
+
+def test_a_question_that_is_refused_leaves_no_word_of_it(api: ServedApi) -> None:
+    asked = {"question": "Whose is it?", "collection": MINE}
+    with api.client(api.key("submit")) as client:
+        for number in range(2):
+            sent = {**asked, "conversation": uuid4().hex, "question": f"{number}?"}
+            answer = client.post("/v1/queries", json=sent, headers={"Idempotency-Key": "one"})
+            talk = sent["conversation"]
+        assert answer.status_code == 409
+        client.post("/v1/queries", json={**asked, "conversation": talk, "collection": "no-such"})
+        stored = api.services.redis.hgetall(conversation_key(talk))
+    assert [text for text in stored.values() if "1?" in text or MINE in text] == []
+
+
+def test_a_conversation_keeps_neither_title_nor_name_of_a_collection_that_is_deleted(api: ServedApi) -> None:
+    write(api.services.graph, "other", "open.txt", [FACTS["open.txt"][:2]])
+    talk = uuid4().hex
+    with Hopline(api.url, api_key=api.key("submit")) as client:
+        _ask(client, talk, "What did Mara sell?")
+        client.queries.submit("And the bridge?", collection="other", conversation=talk, strategy="graph")
+        api.services.forget_collection(MINE)
+        (listed,) = client.conversations.iterate()
+        content = client.conversations.get(talk)
+        for shown in (listed, content):
+            assert (shown.title, shown.collection) == ("And the bridge?", "other")
+    api.services.graph.store.delete_document(made_document("other", "open.txt", [FACTS["open.txt"][:2]])[0].id)
 
 
 def test_erasing_a_name_from_history_removes_it_from_conversations(api: ServedApi) -> None:

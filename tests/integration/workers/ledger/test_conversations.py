@@ -31,10 +31,9 @@ class Talk:
         self.owner = f"key{random.getrandbits(64):016x}"
         self.id = self.begin()
 
-    def begin(self, title: str = "Who?", collection: str = "c") -> str:
+    def begin(self, title: str = "") -> str:
         name = f"{random.getrandbits(128):032x}"
-        begun = {"owner": self.owner, "title": title, "collection": collection, "created": self.now}
-        self.book.begin(KeptConversation(id=name, **begun))
+        self.book.begin(KeptConversation(id=name, owner=self.owner, title=title, created=self.now))
         return name
 
     def question(self, job: str, question: str = "Who?", ago: float = 0.0) -> KeptQuestion:
@@ -64,7 +63,7 @@ def talk(client: redis.Redis, play: Play) -> Iterator[Talk]:  # noqa: ARG001 - a
 
 
 def test_a_conversation_is_begun_once_and_its_questions_and_answers_are_kept_once(talk: Talk) -> None:
-    other = KeptConversation(id=talk.id, owner="another", title="Mine", collection="d", created=0.0)
+    other = KeptConversation(id=talk.id, owner="another", created=0.0)
     assert talk.book.begin(other).owner == talk.owner
     talk.book.ask(talk.id, talk.question("j1"))
     assert talk.book.answers(talk.id) == {}
@@ -117,11 +116,13 @@ def test_the_oldest_questions_go_where_there_are_too_many_or_their_time_is_over(
 def test_all_keys_expire_with_the_last_answer_and_are_in_a_backup(talk: Talk) -> None:
     before = set(talk.client.scan_iter())
     talk.id = talk.begin()
+    begun = set(talk.client.scan_iter()) - before
+    assert all(0 < talk.client.ttl(key) <= 86400 for key in begun), "no question was asked yet"
     talk.keep("j1", "d1")
     made = set(talk.client.scan_iter()) - before
     assert conversation_key(talk.id) in made
     assert conversation_answers_key(talk.id) in made
-    assert all(0 < talk.client.ttl(key) <= DAYS * 86400 for key in made)
+    assert all(DAYS * 86400 - 60 < talk.client.ttl(key) <= DAYS * 86400 for key in made)
     assert all(is_kept(key.encode()) for key in made)
 
 
@@ -149,13 +150,26 @@ def test_erasing_a_name_or_a_collection_removes_what_holds_it(talk: Talk) -> Non
     talk.book.erase_name("Mara")
     found = {about.id: (about.title, [each.job_id for each in asked]) for about, asked in
              talk.book.of_owner(talk.owner)}  # fmt: skip
-    assert found == {talk.id: ("Who?", ["j3"]), named: ("…", ["j4"])}
+    assert found == {talk.id: ("", ["j3"]), named: ("", ["j4"])}
     assert set(talk.texts()) == {"j3"}
     talk.book.erase_collection("another")
     assert set(talk.texts()) == {"j3"}
     talk.book.erase_collection("c")
     assert list(talk.book.of_owner(talk.owner)) == []
     assert talk.book.find(talk.id) is None
+
+
+def test_erasing_a_collection_takes_the_title_of_a_conversation_that_goes_on_without_it(talk: Talk) -> None:
+    talk.book.change(talk.id, {"title": "Plans of c"})
+    talk.keep("j1", "d1")
+    elsewhere = talk.question("j2").model_copy(update={"collections": ("d",)})
+    talk.book.ask(talk.id, elsewhere)
+    talk.book.erase_collection("another")
+    assert (talk.book.find(talk.id) or KeptConversation(id="", owner="", created=0)).title == "Plans of c"
+    talk.book.erase_collection("c")
+    found = talk.book.read(talk.id)
+    assert found is not None
+    assert (found[0].title, found[1]) == ("", [elsewhere])
 
 
 def test_of_an_answer_that_is_too_large_the_walk_and_the_details_are_not_kept(talk: Talk) -> None:

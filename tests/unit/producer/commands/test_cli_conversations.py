@@ -44,7 +44,7 @@ def talk(services: Services, tmp_path: Path) -> str:
 def test_conversations_are_listed_by_title_and_found_by_their_questions(run: Run, talk: str) -> None:
     assert talk in run("conversations", width=200).stdout
     (listed,) = json.loads(run("conversations", "--text", "OPENED", "--json").stdout)["conversations"]
-    assert (listed["id"], listed["title"], listed["turns"]) == (talk, "Who?", 2)
+    assert (listed["id"], listed["title"], listed["turns"]) == (talk, "When was it opened?", 2)
     assert json.loads(run("conversations", "--text", "closed", "--json").stdout)["conversations"] == []
     assert "No conversations" in run("conversations", "--text", "closed").stdout
 

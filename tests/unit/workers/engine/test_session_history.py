@@ -119,8 +119,7 @@ class _Live:
 def _conversing(live: _Live) -> tuple[Services, Callable[..., Job]]:
     services = services_over(memory_redis())
     services.__dict__["scopes"] = live
-    begun = {"owner": "local", "title": ASKED, "collection": "c", "created": 0.0}
-    services.conversations.begin(KeptConversation(id=TALK, **begun))
+    services.conversations.begin(KeptConversation(id=TALK, owner="local", created=0.0))
 
     def submit(**params: object) -> Job:
         asked = {"question": ASKED, "conversation": TALK, "strategy": "graph", **params}
