@@ -52,6 +52,7 @@ _LOCKED = (
     "an API key is needed and there is none any more: `hopline keys create` makes one, "
     "`hopline keys open` lets this machine do without"
 )
+_BROWSER = "browser "  # what the names of browsers begin with
 _bearer = HTTPBearer(
     auto_error=False,
     scheme_name="apiKey",
@@ -101,7 +102,7 @@ class Caller:
         Whoever is asked for has conversations of their own. Browsers are named by a hash, as their names are
         secrets.
         """
-        browser = f"browser {sha256(self._browser.encode()).hexdigest()[:32]}" if self._browser else ""
+        browser = f"{_BROWSER}{sha256(self._browser.encode()).hexdigest()[:32]}" if self._browser else ""
         named = self.id or browser or LOCAL_CALLER
         return named if self.acting is None else f"{named} of {','.join(sorted(set(self.acting)))}"
 
@@ -359,6 +360,12 @@ def require_answerable(
             raise NoDocuments(error.collection, filter(caller.sees, error.known)) from None
     questions.check_embedders(collections)  # after: it names what the caller may not see
     questions.require_in_scope(collections, params, principals)
+
+
+def is_revoked(api: Api, owner: str) -> bool:
+    """Return whether the key of an owner, see `Caller.owner`, was revoked."""
+    key = owner.split(" of ", 1)[0]
+    return key != LOCAL_CALLER and not key.startswith(_BROWSER) and not api.service.keys.exists(key)
 
 
 def seen_document(api: Api, caller: Caller, document_id: str) -> Document:

@@ -154,6 +154,10 @@ class ApiKeys:
             raise NotFound(f"no key {key_id}: `hopline keys` shows them")
         return ApiKey.read_stored(stored)
 
+    def exists(self, key_id: str) -> bool:
+        """Return whether there is such a key: it was made, and not revoked."""
+        return bool(self._client.hexists(STORED, key_id))
+
     def change_principals(self, key_id: str, principals: Sequence[str] | None) -> ApiKey:
         """Let a key see other documents, from its next request and its jobs' next steps on; return it.
 

@@ -91,6 +91,10 @@ def conversation_answers_key(conversation: str) -> str:
     return f"hop:conversation-answers:{conversation}"
 
 
+# Hash: a collection, or "" for a name -> when it was erased from conversations, in seconds since the epoch.
+CONVERSATION_ERASURES = "hop:conversation-erasures"
+
+
 def conversations_key(owner: str) -> str:
     """Return the key (zset) of an owner's conversations, or of all, by the time of their newest question."""
     return f"hop:conversations:{owner}" if owner else "hop:conversations"

@@ -7,6 +7,7 @@ document that is not in it any more: the question must not know of it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 
 import structlog
 
@@ -130,10 +131,10 @@ def _keep_answer(services: Services, conversation: str, record: JobRecord) -> bo
 
 def _exchanges_of(services: Services, conversation: str, session: str) -> list[Exchange]:
     """Return the last exchanges of a conversation that one key asked for the same principals."""
-    answers = services.conversations.answers(conversation).values()
-    records = sorted((answer.record for answer in answers), key=lambda record: record.created)
+    records = (answer.record for answer in services.conversations.newest_answers(conversation))
     exchanges = (_exchange_of(record) for record in records if session_of(record.job) == session)
-    return [exchange for exchange in exchanges if exchange][-MOST_EXCHANGES:]
+    newest = list(islice((exchange for exchange in exchanges if exchange), MOST_EXCHANGES))
+    return newest[::-1]
 
 
 def _exchange_of(record: JobRecord) -> Exchange | None:

@@ -16,7 +16,7 @@ from typing import TypeVar, cast
 import redis
 from redis.client import Pipeline
 
-from hopline.models.jobs import Json
+from hopline.models.jobs import JobState, Json
 from workers.core.answers.kept import (
     KeptAnswer,
     KeptConversation,
@@ -25,6 +25,7 @@ from workers.core.answers.kept import (
     without_documents,
 )
 from workers.core.redis_keys import (
+    CONVERSATION_ERASURES,
     conversation_answers_key,
     conversation_key,
     conversations_key,
@@ -37,8 +38,10 @@ MOST_KEPT = 1000  # conversations of an owner; the oldest go
 _LISTED = 1_000_000  # conversations of all owners
 _LARGE = 65_536  # bytes of an answer, compressed: of a larger one the walk and the details are not kept
 _DAY = 86_400.0
+_ANSWERED = frozenset((JobState.DONE, JobState.PARTIAL, JobState.ABSTAINED))
 _NEEDED = frozenset(("coverage", "unchecked_sentences"))  # details by which an answer is shown
 _ABOUT = "about"  # a field of the first hash; the others are jobs
+_REMOVED = "removed"  # a field of the second: what the answers rested on that became too old or too many
 
 
 class Conversations:
@@ -79,7 +82,8 @@ class Conversations:
         """Keep a question with its answer; the first that is kept stays.
 
         Returns:
-            Whether the conversation is there. One that was deleted meanwhile stays deleted.
+            Whether the conversation is there. One that was deleted meanwhile stays deleted, and nothing is
+            kept of a question that was asked before its collection, or any name, was erased.
         """
         return self._add(conversation, question, answer)
 
@@ -90,11 +94,16 @@ class Conversations:
             stored = cast("dict[str, str]", pipeline.hgetall(key))
             if _ABOUT not in stored:
                 return False
+            if self._erased(pipeline, question):
+                return True
             about = KeptConversation.read_stored(stored.pop(_ABOUT))
             stored.setdefault(question.job_id, question.model_dump_json())
             questions = _sorted(stored.values())
             ending = [each for each in questions[:-MOST_TURNS] if each.job_id != question.job_id]
             ending += [each for each in questions if each.asked < question.asked - self._seconds]
+            fields = [each.job_id for each in ending]
+            packed = cast("list[str | None]", pipeline.hmget(answers, _REMOVED, *fields) if ending else [])
+            removed = [answer for answer in map(_unpacked, filter(None, packed)) if answer.state in _ANSWERED]
             pipeline.multi()
             pipeline.hsetnx(key, question.job_id, question.model_dump_json())
             if answer is not None:
@@ -103,9 +112,10 @@ class Conversations:
                     pipeline.sadd(quoted_key(document), conversation)
                     pipeline.expire(quoted_key(document), self._whole_seconds)
             if ending:
-                pipeline.hset(key, _ABOUT, about.without(ending).model_dump_json())
-                pipeline.hdel(key, *(each.job_id for each in ending))
-                pipeline.hdel(answers, *(each.job_id for each in ending))
+                pipeline.hdel(key, *fields)
+                pipeline.hdel(answers, *fields)
+            if removed:
+                pipeline.hset(answers, _REMOVED, _packed(KeptAnswer.without_words(removed)))
             pipeline.expire(key, self._whole_seconds)
             pipeline.expire(answers, self._whole_seconds)
             for listed in (conversations_key(about.owner), conversations_key("")):
@@ -115,7 +125,20 @@ class Conversations:
             pipeline.zremrangebyrank(conversations_key(""), 0, -1 - _LISTED)
             return True
 
-        return bool(self._transact(add, key))
+        return bool(self._transact(add, key, CONVERSATION_ERASURES))
+
+    def _erased(self, pipeline: Pipeline, question: KeptQuestion) -> bool:
+        """Return whether a question was asked before what it reads, or a name, was erased."""
+        marks = pipeline.hmget(CONVERSATION_ERASURES, "", *question.collections)
+        return any(question.asked <= float(at) for at in cast("list[str | None]", marks) if at)
+
+    def _mark_erasure(self, collection: str) -> None:
+        """Have nothing kept of questions that still run; "" for those of all collections."""
+        seconds, micros = self._client.time()
+        pipeline = self._client.pipeline()
+        pipeline.hset(CONVERSATION_ERASURES, collection, f"{seconds}.{micros:06}")
+        pipeline.expire(CONVERSATION_ERASURES, self._whole_seconds)
+        pipeline.execute()
 
     def delete_oldest(self, owner: str, most: int = MOST_KEPT) -> None:
         """Delete the oldest conversations of an owner who has more than so many."""
@@ -131,19 +154,33 @@ class Conversations:
 
     def read(self, conversation: str) -> tuple[KeptConversation, list[KeptQuestion]] | None:
         """Return a conversation with its questions, oldest first; None if there is none."""
-        stored = cast("dict[str, str]", self._client.hgetall(conversation_key(conversation)))
-        about = stored.pop(_ABOUT, None)
-        if about is None:
+        if (found := self._stored(conversation)) is None:
             return None
         seconds, _ = self._client.time()
-        questions = _sorted(stored.values())
-        ended = [each for each in questions if each.asked < seconds - self._seconds]
-        return KeptConversation.read_stored(about).without(ended), questions[len(ended) :]
+        about, questions = found
+        return about, [each for each in questions if each.asked >= seconds - self._seconds]
+
+    def _stored(self, conversation: str) -> tuple[KeptConversation, list[KeptQuestion]] | None:
+        """Return a conversation also with the questions whose time is over."""
+        stored = cast("dict[str, str]", self._client.hgetall(conversation_key(conversation)))
+        about = stored.pop(_ABOUT, None)
+        return None if about is None else (KeptConversation.read_stored(about), _sorted(stored.values()))
 
     def answers(self, conversation: str) -> dict[str, KeptAnswer]:
-        """Return the answers of a conversation that are kept, by job."""
+        """Return the answers of a conversation that are kept, by job.
+
+        One that is of no question stands for those that were removed: it tells what they rested on.
+        """
         stored = cast("dict[str, str]", self._client.hgetall(conversation_answers_key(conversation)))
         return {job: _unpacked(text) for job, text in stored.items()}
+
+    def newest_answers(self, conversation: str) -> Iterator[KeptAnswer]:
+        """Yield the answers of a conversation that are kept, newest first; each is read when it is taken."""
+        _, questions = self.read(conversation) or (None, [])
+        for question in reversed(questions):
+            stored = self._client.hget(conversation_answers_key(conversation), question.job_id)
+            if stored is not None:
+                yield _unpacked(cast("str", stored))
 
     def change(self, conversation: str, changes: Json) -> KeptConversation | None:
         """Set the title of a conversation, or whether it is shared; return it, None if there is none."""
@@ -160,10 +197,10 @@ class Conversations:
 
         return self._transact(change, key)
 
-    def _transact(self, act: Callable[[Pipeline], Result], key: str) -> Result:
-        """Do what a function queues in one transaction, again where the key changed meanwhile."""
+    def _transact(self, act: Callable[[Pipeline], Result], *keys: str) -> Result:
+        """Do what a function queues in one transaction, again where a key changed meanwhile."""
         queued = cast("Callable[[Pipeline], None]", act)
-        return cast("Result", self._client.transaction(queued, key, value_from_callable=True))
+        return cast("Result", self._client.transaction(queued, *keys, value_from_callable=True))
 
     def delete(self, conversation: str) -> None:
         """Delete a conversation; one that is gone already is no error."""
@@ -202,15 +239,20 @@ class Conversations:
 
     def erase_collection(self, collection: str) -> None:
         """Remove all questions and answers that read a collection, and the titles of their conversations."""
+        self._mark_erasure(collection)
         for name in self._names(""):
-            if found := self.read(name):
+            if found := self._stored(name):
                 holding = {each.job_id for each in found[1] if collection in each.collections}
+                removed = cast("str | None", self._client.hget(conversation_answers_key(name), _REMOVED))
+                if removed and collection in _unpacked(removed).job.collections:
+                    holding.add(_REMOVED)
                 self._remove(name, holding, untitles=bool(holding))
 
     def erase_name(self, name: str) -> None:
         """Remove all questions, answers and titles that contain a text."""
+        self._mark_erasure("")
         for conversation in self._names(""):
-            found, answers = self.read(conversation), self.answers(conversation)
+            found, answers = self._stored(conversation), self.answers(conversation)
             if found is None:
                 continue
             about, questions = found
@@ -229,8 +271,9 @@ class Conversations:
             if _ABOUT in stored:
                 gone = [KeptQuestion.read_stored(stored[job]) for job in jobs if job in stored]
                 about = KeptConversation.read_stored(stored[_ABOUT]).without(gone)
-                untitled = about.model_copy(update={"title": ""} if untitles else {})
-                pipeline.hset(key, _ABOUT, untitled.model_dump_json())
+                changes: Json = {"title": ""} if untitles else {}
+                changes |= {"hidden_from": 0.0} if _REMOVED in jobs else {}
+                pipeline.hset(key, _ABOUT, about.model_copy(update=changes).model_dump_json())
             if jobs:
                 pipeline.hdel(key, *jobs)
                 pipeline.hdel(conversation_answers_key(conversation), *jobs)

@@ -87,18 +87,26 @@ def shared_turns(
 ) -> Iterator[ConversationTurn]:
     """Yield the questions of another's conversation up to the first answer that the caller may not see.
 
-    What follows may have been asked because of that answer. One that is removed counts as such. Questions
-    without an answer are left out: the reason may tell of what the caller may not see.
+    What follows may have been asked because of that answer. One that was erased counts as such; of one that
+    became too old, what it rested on is still known. Questions without an answer are left out: the reason
+    may tell of what the caller may not see.
     """
     answers = api.service.conversations.answers(about.id)
     sight = None if caller.principals is None else _Sight(api, answers.values(), caller.principals)
+
+    def opens(answer: KeptAnswer) -> bool:
+        return caller.sees_all_of(answer.job) and (sight is None or sight.opens(answer))
+
+    earlier = [answer for answer in answers.values() if answer.created < questions[0].asked]
+    if not all(opens(answer) for answer in earlier if answer.state not in _UNANSWERED):
+        return
     for question in questions:
         if sight is not None and about.hidden_from is not None and question.asked >= about.hidden_from:
             return
         kept = answers.get(question.job_id)
         if kept is None or kept.state in _UNANSWERED:
             continue
-        if not caller.sees_all_of(kept.job) or not (sight is None or sight.opens(kept)):
+        if not opens(kept):
             return
         seen = None if sight is None else sight.seen(kept)
         turn = _turn(question, seen_job(api, caller, kept.record, seen))

@@ -16,7 +16,7 @@ from hopline.models.conversations import (
     ConversationPage,
     ConversationTurn,
 )
-from producer.api.access import Caller
+from producer.api.access import Caller, is_revoked
 from producer.api.context import Api
 from producer.api.principals.conversations import own_turns, shared_turns
 from producer.api.serving import serves
@@ -56,7 +56,7 @@ def show_conversation(api: Api, caller: Caller, conversation_id: str) -> Convers
     """Return a conversation as the caller may see it."""
     about, questions = api.service.conversations.read(conversation_id)
     own = about.owner == caller.owner
-    if not (own or about.shared):
+    if not own and (not about.shared or is_revoked(api, about.owner)):
         raise unknown_conversation(conversation_id)
     shown = (
         own_turns(api, caller, about.id, questions) if own else shared_turns(api, caller, about, questions)

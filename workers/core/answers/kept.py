@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Self
 
 from hopline.models.base import Frozen
@@ -14,6 +14,7 @@ from workers.core.language.text import sentences
 
 DELETED = "A document that this answer rested on was deleted since: ask again."
 _MARKER = re.compile(r"\[([0-9]{1,6})\]")
+_MOST_RESTING = 2000  # documents that are kept of removed answers
 # Words that cite nothing: they may name what any of the evidence says.
 _UNCITED = frozenset(("missing", "details", "walk", "calculations", "calls"))
 
@@ -26,11 +27,11 @@ class KeptConversation(Frozen):
     created: float  # seconds since the epoch
     title: str = ""  # that its owner chose; "" for the beginning of the first question
     shared: bool = False
-    # Seconds since the epoch: when the earliest removed question was asked. Later ones may repeat its answer.
+    # Seconds since the epoch: when the earliest erased question was asked. Later ones may repeat its answer.
     hidden_from: float | None = None
 
     def without(self, questions: Iterable[KeptQuestion]) -> Self:
-        """Return the properties once some questions are removed."""
+        """Return the properties once some questions are erased."""
         removed = [each.asked for each in questions]
         known = [] if self.hidden_from is None else [self.hidden_from]
         return self.model_copy(update={"hidden_from": min(removed + known, default=None)})
@@ -65,6 +66,29 @@ class KeptAnswer(Frozen):
         ended = record.ended or record.created
         return cls(**kept, ended=ended, outcome=record.outcome or {}, texts=texts)
 
+    @classmethod
+    def without_words(cls, answers: Sequence[Self]) -> Self:
+        """Return what decides who may see the questions behind some answers: what these rested on.
+
+        Without `rests_on` nobody may who reads for principals.
+        """
+        job = Job(id="", kind=answers[0].job.kind, collection=answers[0].job.collection)
+        names = list(dict.fromkeys(name for each in answers for name in each.job.collections))
+        texts: dict[str, str] = {}
+        for each in answers:
+            for document in documents_of_answer(each.outcome):
+                text = each.texts.get(document, "")
+                texts[document] = text if texts.get(document, text) == text else ""
+        is_known = len(texts) <= _MOST_RESTING and all(map(_rests_on_documents, answers))
+        return cls(
+            job=job.model_copy(update={"params": {"collections": names}}),
+            state=JobState.DONE,
+            created=min(each.created for each in answers),
+            ended=max(each.ended for each in answers),
+            outcome={"rests_on": list(texts)} if is_known else {},
+            texts=texts if is_known else {},
+        )
+
     @property
     def record(self) -> JobRecord:
         """The record of the job, without what tells how its work went."""
@@ -92,6 +116,13 @@ def documents_of_answer(outcome: Json) -> tuple[str, ...]:
     """Return the ids of the documents that an answer is known to rest on, those that it cites first."""
     cited = (_document(citation) for citation in outcome.get("citations", ()))
     return tuple(dict.fromkeys((*filter(None, cited), *outcome.get("rests_on", ()))))
+
+
+def _rests_on_documents(answer: KeptAnswer) -> bool:
+    """Return whether all that an answer rests on are documents as they were when it was asked."""
+    cited = answer.outcome.get("citations", ())
+    is_known = "rests_on" in answer.outcome and all("document" in citation for citation in cited)
+    return is_known and not answer.job.params.get("known_at")
 
 
 def without_documents(outcome: Json, gone: Collection[str]) -> Json:

@@ -7,7 +7,7 @@ from uuid import uuid4
 import httpx
 import pytest
 from doubles.broker import Broker
-from doubles.documents import made_document, write
+from doubles.documents import made_document, write, write_made
 from fleet.api import ServedApi, served_api
 
 from hopline import Hopline, InvalidInput, NotFound
@@ -18,7 +18,7 @@ from producer.api.principals.header import BROWSER_HEADER
 from producer.service.keys import STORED, ApiKeys
 from workers.core.jobs.records import Wanted
 from workers.core.metadata.changes import MetadataChange
-from workers.core.redis_keys import conversation_answers_key, conversation_key
+from workers.core.redis_keys import CONVERSATION_ERASURES, conversation_answers_key, conversation_key
 from workers.engine.outbox import work_off
 from workers.engine.session_history import question_of
 from workers.ingest.delete import DeleteInput, delete_document
@@ -247,8 +247,8 @@ def test_a_question_that_is_refused_leaves_no_word_of_it(api: ServedApi) -> None
 
 
 def test_a_conversation_keeps_neither_title_nor_name_of_a_collection_that_is_deleted(api: ServedApi) -> None:
-    write(api.services.graph, "other", "open.txt", [FACTS["open.txt"][:2]])
-    talk = uuid4().hex
+    document, talk = made_document("other", "open.txt", [FACTS["open.txt"][:2]]), uuid4().hex
+    write_made(api.services.graph, *document)
     with Hopline(api.url, api_key=api.key("submit")) as client:
         _ask(client, talk, "What did Mara sell?")
         client.queries.submit("And the bridge?", collection="other", conversation=talk, strategy="graph")
@@ -257,7 +257,7 @@ def test_a_conversation_keeps_neither_title_nor_name_of_a_collection_that_is_del
         content = client.conversations.get(talk)
         for shown in (listed, content):
             assert (shown.title, shown.collection) == ("And the bridge?", "other")
-    api.services.graph.store.delete_document(made_document("other", "open.txt", [FACTS["open.txt"][:2]])[0].id)
+    api.services.graph.store.delete_document(document[0].id)
 
 
 def test_erasing_a_name_from_history_removes_it_from_conversations(api: ServedApi) -> None:
@@ -339,6 +339,21 @@ def test_a_shared_conversation_opens_under_the_rights_of_each_reader(api: Served
             bo.conversations.get(talk)
 
 
+@pytest.mark.parametrize("act_as", [None, "user:ann"])
+def test_revoking_a_key_ends_the_sharing_of_its_conversations(api: ServedApi, act_as: str | None) -> None:
+    talk, key = uuid4().hex, api.key("submit", "act-as")
+    with (
+        Hopline(api.url, api_key=key, act_as=act_as) as owner,
+        Hopline(api.url, api_key=api.key("read")) as reader,
+    ):
+        _end(api, _ask(owner, talk), "open.txt")
+        owner.conversations.update(talk, shared=True)
+        assert _answers(reader, talk) == ["A bridge stands in Conwy [1]."]
+        ApiKeys(api.services.redis).revoke(key.split("_")[1])
+        with pytest.raises(NotFound, match="no conversation"):
+            reader.conversations.get(talk)
+
+
 def test_who_sees_nothing_of_a_collection_sees_no_shared_conversation_of_it(api: ServedApi) -> None:
     talk = uuid4().hex
     with Hopline(api.url, api_key=api.key("submit")) as owner:
@@ -409,6 +424,47 @@ def test_removing_a_hidden_answer_opens_no_question_behind_it_to_others(api: Ser
             "Where does she live?",
         ]
         assert [turn.question for turn in bo.conversations.get(talk).turns] == ["Where is it?"]
+
+
+@pytest.mark.parametrize("uri", FACTS)
+def test_a_question_that_became_too_old_hides_those_behind_it_only_from_who_might_not_see_it(
+    api: ServedApi, uri: str
+) -> None:
+    talk, days = uuid4().hex, api.services.settings.conversation_days
+    with (
+        Hopline(api.url, api_key=api.key("submit")) as owner,
+        Hopline(api.url, api_key=api.key("read", principals=("user:bo",))) as bo,
+    ):
+        job = _ask(owner, talk, "What is old?")
+        _end(api, job, uri)
+        _end(api, _ask(owner, talk, "What is new?"), "open.txt")
+        owner.conversations.update(talk, shared=True)
+        _age(api, talk, job, days * 86_400 + 60)
+        _assert_new_is_seen(bo, talk, seen=uri == "open.txt")
+        _end(api, _ask(owner, talk, "And now?"), "open.txt")  # which removes what is too old
+        assert job not in api.services.conversations.answers(talk)
+        _assert_new_is_seen(bo, talk, seen=uri == "open.txt")
+        write(api.services.graph, MINE, uri, [("It is public.", ["bridge"])])
+        _assert_new_is_seen(bo, talk, seen=False)
+
+
+def _age(api: ServedApi, talk: str, job: str, seconds: float) -> None:
+    """Make an answered question older."""
+    kept, redis = api.services.conversations.answers(talk)[job], api.services.redis
+    old = kept.model_copy(update={"created": kept.created - seconds, "ended": kept.ended - seconds})
+    redis.delete(CONVERSATION_ERASURES)  # another test may have erased the collection since
+    redis.hdel(conversation_key(talk), job)
+    redis.hdel(conversation_answers_key(talk), job)
+    api.services.conversations.answer(talk, question_of(old.record), old)
+
+
+def _assert_new_is_seen(reader: Hopline, talk: str, *, seen: bool) -> None:
+    if not seen:
+        with pytest.raises(NotFound):
+            reader.conversations.get(talk)
+        return
+    content = reader.conversations.get(talk)
+    assert (content.title, content.turns[0].question) == ("What is new?", "What is new?")
 
 
 def test_others_see_a_title_that_its_owner_gave_or_the_first_question_that_they_see(api: ServedApi) -> None:

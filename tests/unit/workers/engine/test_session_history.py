@@ -16,6 +16,7 @@ from workers.core.answers.kept import KeptConversation
 from workers.core.jobs.records import JobRecord
 from workers.core.jobs.work import Job
 from workers.core.ports import Ports
+from workers.core.redis_keys import conversation_answers_key
 from workers.core.scope import Scope
 from workers.engine.outbox import work_off
 from workers.engine.session_history import history, remember, session_of, without_history
@@ -155,6 +156,17 @@ def test_a_question_of_a_conversation_knows_of_what_is_kept_of_those_before() ->
     assert services.sessions.remembered(None) == []
     elsewhere = submit_job(services, Sent(), "query", "other", {"question": "?", "conversation": TALK}).job
     assert services.ledger.input_of(elsewhere.id, "plan").get("history", []) == []
+
+
+def test_a_question_reads_no_answer_of_its_conversation_that_it_is_not_told() -> None:
+    services, submit = _conversing(_Live())
+    jobs = [submit(question=f"{number}?") for number in range(12)]
+    for job in jobs:
+        services.ledger.end(job.id, None, JobState.DONE, {"text": "Yes.", "citations": [], "rests_on": []})
+        work_off(services, job.id)
+    services.redis.hset(conversation_answers_key(TALK), jobs[0].id, "no answer at all")
+    told = services.ledger.input_of(submit().id, "plan")["history"]
+    assert [turn["question"] for turn in told] == [f"{number}?" for number in range(2, 12)]
 
 
 def test_an_answer_whose_document_is_deleted_as_it_ends_is_kept_without_its_quotes() -> None:
