@@ -26,6 +26,8 @@ help: ## List what can be made
 setup: $(STAMP) ## Virtual environment, pinned packages, Java runtime, Neo4j's jars
 
 $(STAMP): pyproject.toml hopline/pyproject.toml requirements.lock infra/local/neo4j-jars.txt
+	@test ! -L $(VENV) || { echo "$(VENV) is a link, and what it leads to is older than $<: run make setup" \
+		"there ($$(readlink $(VENV))), or remove the link to have a virtual environment here" >&2; exit 1; }
 	@test -n "$(PYTHON)" || { echo "hopline needs Python 3.11, 3.12 or 3.13: python3 is $$(python3 -V 2>&1)" >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || \
 		{ echo "hopline needs Python 3.11, 3.12 or 3.13: $(PYTHON) is $$($(PYTHON) -V 2>&1)" >&2; exit 1; }
@@ -113,6 +115,8 @@ sbom: ## List what the wheels of dist/ bring, with their extras, in CycloneDX: d
 		var/sbom/hopline/bin/python
 
 lint: setup ## Ruff, mypy, and the rules of the house
+	@! git ls-files --cached --ignored --exclude-standard | grep . || \
+		{ echo "git tracks these files, which .gitignore names: git rm --cached FILE" >&2; exit 1; }
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy

@@ -1,6 +1,8 @@
 """The pins hold for every Python that pyproject.toml admits, the lowest first."""
 
 import re
+import subprocess
+import sys
 import tomllib
 from functools import cache
 from importlib.metadata import distributions
@@ -88,3 +90,22 @@ def test_readme_and_makefile_name_the_pythons_that_pyproject_admits() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     named = re.findall(r"\(3, (\d+)\)", makefile)
     assert set(named) == {"11", "14"}
+
+
+def test_make_installs_nothing_into_a_virtual_environment_that_is_a_link(tmp_path: Path) -> None:
+    here, there = tmp_path / "here", tmp_path / "there"
+    there.mkdir()
+    for name in (
+        "pyproject.toml",
+        "hopline/pyproject.toml",
+        "requirements.lock",
+        "infra/local/neo4j-jars.txt",
+    ):
+        (here / name).parent.mkdir(parents=True, exist_ok=True)
+        (here / name).touch()
+    (here / ".venv").symlink_to(there)
+    command = ("make", "-f", str(ROOT / "Makefile"), f"PYTHON={sys.executable}", "setup")
+    ended = subprocess.run(command, cwd=here, capture_output=True, text=True, check=False)
+    assert ended.returncode
+    assert f"run make setup there ({there})" in ended.stderr
+    assert list(there.iterdir()) == []
