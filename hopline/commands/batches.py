@@ -285,7 +285,7 @@ def _tell_pauses(status: BatchStatus) -> None:
 
 def _watch(client: Hopline, name: str, *, quiet: bool) -> BatchStatus:
     """Show a batch's progress until it has ended; Ctrl-C leaves it running."""
-    from hopline.views.batches.watch import watch_batch
+    from hopline.views.batches.report import watch_batch
 
     try:
         return watch_batch(lambda: client.batches.get(name), quiet=quiet)

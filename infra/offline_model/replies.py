@@ -8,23 +8,17 @@ from typing import Any
 
 import orjson
 
-from infra.offline_model.parser.answer_check import check_answers
 from infra.offline_model.parser.answer_draft import draft_answer
+from infra.offline_model.parser.answering import check_answers, reason, summarise
 from infra.offline_model.parser.atomic_questions import split_question
-from infra.offline_model.parser.concept_maps import expand_concept, judge_concept, judge_relation
-from infra.offline_model.parser.evidence_summary import summarise
+from infra.offline_model.parser.concept_maps import expand_concept, judge_concept, judge_pairs, judge_relation
 from infra.offline_model.parser.extracted_facts import extract_facts
-from infra.offline_model.parser.fact_score import score_each, score_fact
 from infra.offline_model.parser.graph.cypher import draft_cypher
-from infra.offline_model.parser.node_notes import read_node
+from infra.offline_model.parser.node_notes import read_node, score_each, score_fact
 from infra.offline_model.parser.paths import check_facts, choose_neighbour, read_chunk
+from infra.offline_model.parser.planning import choose_strategy, rational_plan, score_starts
 from infra.offline_model.parser.profiled_facts import extract_profiled
 from infra.offline_model.parser.question_plan import plan_question
-from infra.offline_model.parser.rational_plan import rational_plan
-from infra.offline_model.parser.reasoned_answer import reason
-from infra.offline_model.parser.same_things import judge_pairs
-from infra.offline_model.parser.start_scores import score_starts
-from infra.offline_model.parser.strategy_choice import choose_strategy
 from infra.offline_model.parser.survey import draft_survey, make_claims, plan_survey
 from infra.offline_model.parser.tool_choice import choose_tools
 from infra.offline_model.switches import Failure

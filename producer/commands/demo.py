@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     from hopline import Hopline
     from hopline.models.answers import Answer
     from hopline.models.ingest_reports import IngestReport, Submitted
-    from producer.demo.movies_run import MoviesDemo
-    from producer.demo.run import Demo
-    from producer.demo.story_run import StoryDemo
+    from producer.demo.run import Demo, MoviesDemo, StoryDemo
     from producer.service.script_import import Target
 
 _TOOLS_PORT = 7688  # of the second Neo4j; another free one where it is taken
@@ -121,11 +119,11 @@ def _demo(
         return done.nodes, done.relationships
 
     if movies:
-        from producer.demo.movies_run import MoviesDemo
+        from producer.demo.run import MoviesDemo
 
         return MoviesDemo(client, settings, console, ask=ask, load=load)
     if story:
-        from producer.demo.story_run import StoryDemo
+        from producer.demo.run import StoryDemo
 
         return StoryDemo(client, console, ingest=ingest, language=story)
     from producer.demo.run import Demo

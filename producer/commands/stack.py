@@ -57,7 +57,7 @@ def top(
             if as_json:
                 print_json(json.dumps(activity.as_json()))
             else:
-                from producer.views.activity import activity_view
+                from producer.views.stack import activity_view
 
                 console.print(activity_view(activity, service.jobs.running(_RUNNING)))
             return
@@ -67,7 +67,7 @@ def top(
 def _watch(service: Service, looks: Iterator[Activity | None]) -> None:
     from rich.live import Live
 
-    from producer.views.activity import activity_view
+    from producer.views.stack import activity_view
 
     with Live(console=answers(), screen=True, auto_refresh=False) as live:
         try:

@@ -29,9 +29,7 @@ from hopline.commands.mistakes import explain
 from hopline.errors import AccessDenied, HoplineError, InvalidInput, refusal
 from hopline.visible import visible, visible_value
 from producer.mcp.documents import TEMPLATE, ingest_offer, list_documents, read_document
-from producer.mcp.graph_tools import graph_offers
 from producer.mcp.ingestion import INGESTION
-from producer.mcp.jobs import JOBS
 from producer.mcp.offer import Call, Offer
 from producer.mcp.questions import QUESTIONS
 
@@ -40,6 +38,23 @@ if TYPE_CHECKING:
 
     from hopline.aio.client import AsyncHopline
     from hopline.models.jobs import Json
+
+
+from collections.abc import Collection, Iterator, Sequence
+
+from pydantic import Field
+
+from hopline.models.answers import Answer
+from hopline.models.base import Frozen
+from hopline.models.ingest_reports import IngestReport
+from hopline.models.jobs import Json
+from hopline.models.results import Job
+from hopline.models.tools import ToolResult
+from producer.mcp.offer import Told, offer, result_of, schema_of
+from producer.mcp.questions import Around
+from producer.mcp.texts import answer_text, job_text, report_text
+from producer.reports.outcomes import BATCH_KIND, DOCUMENT_KIND, QUERY_KIND
+from workers.tools.builtin.respond import RESPOND
 
 log = structlog.get_logger()
 _INSTRUCTIONS = """\
@@ -177,3 +192,110 @@ def _failed(error: Exception) -> CallToolResult:
     else:
         log.info("tool.failed", error=line[:300])
     return CallToolResult(content=[TextContent(text=line)], structured_content=details, is_error=True)
+
+
+# It hands a model's words through to the answer: an assistant has words of its own.
+_NOT_OFFERED = {RESPOND.name}
+_PREFIX = "graph_"
+_WHERE = "collection"
+_SHOWN = ("tool", "arguments", "columns", "items", "cypher", "note", "candidates", "cut")
+_RESULT = result_of(ToolResult, _SHOWN)
+
+
+def graph_offers(described: Sequence[Json], taken: Collection[str]) -> Iterator[Offer]:
+    """Yield the tools of a toolbox.
+
+    Args:
+        described: as a chat request of the OpenAI form describes them.
+        taken: names that other tools have; a graph tool of one of them gets a prefix.
+    """
+    for description in described:
+        function = description["function"]
+        if function["name"] not in _NOT_OFFERED:
+            yield _offer(function, taken)
+
+
+def _offer(function: Json, taken: Collection[str]) -> Offer:
+    name, schema = function["name"], dict(function["parameters"])
+    own = _WHERE in schema["properties"]  # then it is the tool's, and the default collection is meant
+    if not own:
+        schema["properties"] = {**schema["properties"], _WHERE: _collection()}
+
+    async def run(call: Call, arguments: Json) -> Told:
+        tool_arguments = (
+            arguments if own else {key: value for key, value in arguments.items() if key != _WHERE}
+        )
+        where = "default" if own else str(arguments.get(_WHERE, "default"))
+        result = await call.client.tools.run(name, tool_arguments, collection=where)
+        return Told(
+            text=result.markdown or result.note or "Nothing found.",
+            data=result.model_dump(mode="json", include=set(_SHOWN)),
+        )
+
+    return Offer(
+        name=f"{_PREFIX}{name}" if name in taken else name,
+        title=name.replace("_", " ").capitalize(),
+        purpose=function["description"],
+        schema=schema,
+        result=_RESULT,
+        work=run,
+    )
+
+
+def _collection() -> Json:
+    return dict(schema_of(Around)["properties"][_WHERE])
+
+
+_ID = Field(min_length=1, max_length=200, description="As ask or ingest told it.")
+_JOB_FIELDS = ("state", "items", "done", "timings", "usage", "dead", "closed_for", "waits_for", "outcome")
+
+
+class LookAtJob(Frozen):
+    """Show how a job stands; of one that has ended, its answer or its report."""
+
+    job_id: str = _ID
+
+
+class CancelJob(Frozen):
+    """End a job now; one that has ended already stays unchanged."""
+
+    job_id: str = _ID
+
+
+async def look_at_job(call: Call, arguments: LookAtJob) -> Told:
+    """Show a job."""
+    return _show_job(await call.client.jobs.get(arguments.job_id))
+
+
+async def cancel_job(call: Call, arguments: CancelJob) -> Told:
+    """End a job."""
+    return _show_job(await call.client.jobs.cancel(arguments.job_id))
+
+
+def _show_job(job: Job) -> Told:
+    fields = job.model_dump(mode="json", include=set(_JOB_FIELDS))
+    named = {"job_id": job.id, "kind": job.kind, "collection": job.collection}
+    parts = [job_text(job)]
+    if job.ended is not None and job.kind == QUERY_KIND:
+        answer = Answer.of(job)
+        parts.append(answer_text(answer))
+        shown = {"kind", "job_id", "status", "text", "reason", "missing", "citations", "calculations"}
+        fields["outcome"] = answer.model_dump(mode="json", include=shown)
+    elif job.ended is not None and job.kind in {BATCH_KIND, DOCUMENT_KIND}:
+        parts.append(report_text(IngestReport.of(job)))
+    return Told(text="\n\n".join(parts), data=named | fields)
+
+
+_JOB = result_of(Job, ("kind", "collection", *_JOB_FIELDS), job_id={"type": "string"})
+JOBS: tuple[Offer, ...] = (
+    offer(LookAtJob, look_at_job, name="job", title="Look at a job", result=_JOB),
+    offer(
+        CancelJob,
+        cancel_job,
+        name="cancel",
+        title="Cancel a job",
+        result=_JOB,
+        scope="submit",
+        changes=True,
+    ),
+)

@@ -31,8 +31,8 @@ from hopline.models.answers import Answer
 from hopline.models.params import QueryBounds
 from hopline.models.strategies import AUTO
 from infra.local.process import free_port
-from producer.mcp.jobs import LookAtJob, look_at_job
 from producer.mcp.offer import Call
+from producer.mcp.server import LookAtJob, look_at_job
 from producer.service.service import Service
 from workers.engine.runner import Runner
 from workers.engine.watchdog import Watchdog

@@ -9,7 +9,7 @@ import pytest
 from fleet.crew import Crew
 
 from hopline.models.ingest_reports import IngestReport
-from producer.demo.story_run import PROFILE, Language, story_folder, story_questions
+from producer.demo.run import PROFILE, Language, story_folder, story_questions
 
 GOLDEN = Path(__file__).resolve().parents[1] / "data" / "tools" / "story"
 CHAPTERS = 7

@@ -15,7 +15,7 @@ from doubles.library import ScriptedModel
 from hopline.models.documents import DocumentOrder
 from hopline.models.metadata import Value
 from hopline.models.topics import LEVELS
-from producer.service.document_pages import DocumentLists
+from producer.service.documents import DocumentLists
 from workers.adapters.neo4j.documents import _Showing
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.adapters.neo4j.scoped.graph import ScopedGraph

@@ -14,7 +14,7 @@ FAULTS = tomllib.loads((ROOT / "tests" / "mutants" / "faults.toml").read_text(en
 
 def test_every_file_of_the_scoped_reading_path_has_a_fault() -> None:
     adapters = ROOT / "workers" / "adapters"
-    files = {adapters / "qdrant" / "scoped.py", ROOT / "workers" / "core" / "scope.py"}
+    files = {adapters / "qdrant" / "joined.py", ROOT / "workers" / "core" / "scope.py"}
     for path in (adapters / "neo4j" / "scoped").glob("*.py"):
         files.add(path)
         files |= set(filter(None, map(scoped.query_file, scoped.queries_of(path))))

@@ -33,7 +33,7 @@ NOT_STORED = {
     "workers/core/answers/evidence.py::ScoredFact.": "made of parts",
     "workers/core/models/prices.py::PriceList.": "a file that users write",
     "workers/concepts/schema.py::Related.": "a model's reply",
-    "workers/critic/partial_answer.py::DraftSentence.": "a model's reply, as it comes",
+    "workers/critic/synthesize.py::DraftSentence.": "a model's reply, as it comes",
     "workers/adapters/openai/wire.py::reply.": "a model's reply",
     "workers/ingest/requests.py::request.reply.": "a model's reply, kept by its schema",
     "workers/ingest/profile/profile.py::Profile.": "a file that users write",

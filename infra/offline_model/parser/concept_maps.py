@@ -1,4 +1,4 @@
-"""ConceptVerdict, ConceptExpansion, RelationVerdict, RelationCheck: answered from a table only.
+"""ConceptVerdict, ConceptExpansion, RelationVerdict, RelationCheck from a table; SameThings by spelling.
 
 A concept or relation that is not in the table is doubtful: the parser cannot judge, and does not guess.
 """
@@ -12,6 +12,7 @@ from typing import Any
 import orjson
 
 from workers.core.concepts.maps import concept_key, is_chinese
+from workers.ingest.resolution.spellings import spelled_alike
 
 _LANGUAGES = ("en", "zh")
 _UNKNOWN_CONCEPT = (
@@ -94,3 +95,18 @@ def judge_relation(material: dict[str, Any]) -> dict[str, Any]:
 
 def _choose_text(concept: str, texts: tuple[str, str]) -> str:
     return texts[is_chinese(concept)]
+
+
+_WHY = {"spelling": "Both are spelled with the same letters.", "typo": "One letter of a long word differs."}
+
+
+def judge_pairs(material: dict[str, Any]) -> dict[str, Any]:
+    """Return what is said of each pair of names."""
+    return {"things": [_judged(pair) for pair in material.get("pairs") or () if isinstance(pair, dict)]}
+
+
+def _judged(pair: dict[str, Any]) -> dict[str, Any]:
+    name, other = (str((pair.get(end) or {}).get("name") or "") for end in ("one", "other"))
+    rule = spelled_alike(name, other)
+    why = _WHY.get(rule or "", "The names are not spelled alike.")
+    return {"n": pair.get("n"), "why": why, "same": rule is not None}

@@ -27,7 +27,7 @@ from workers.critic.context import ChunkText
 from workers.critic.schema import AnswerDraft, DraftSentence
 from workers.critic.synthesize import WritingInput, synthesize
 from workers.critic.verify import fault
-from workers.ingest.chunking.chapters import chapters_of
+from workers.ingest.chunking.split import chapters_of
 from workers.ingest.extract import build_facts
 from workers.ingest.reading.document_file import DocumentFile
 from workers.ingest.reading.read import read_text

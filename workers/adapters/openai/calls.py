@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import orjson
@@ -247,10 +247,6 @@ def _count_call(model: ChatModel, used: Usage, seconds: float) -> None:
 def _count_failure(model: ChatModel, error: Exception) -> None:
     """Count a call that failed or was refused."""
     COUNTS.count("hopline_model_failures", model.tier, model.name, type(error).__name__)
-
-
-if TYPE_CHECKING:
-    from workers.adapters.openai.calls import Call
 
 
 def model_span(address: str, operation: str, call: Call) -> Leaf:

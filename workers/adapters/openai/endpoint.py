@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from itertools import chain
@@ -14,11 +15,9 @@ from hopline.certificates import tls_context
 from hopline.errors import Transient
 from workers.adapters.openai.address import ModelEndpoint
 from workers.adapters.openai.bodies import are_events, decode_json, is_json, without_envelope
-from workers.adapters.openai.complaints import read_complaint
+from workers.adapters.openai.complaints import Complaint, read_complaint
 from workers.adapters.openai.failures import OF_CHAT, CallFailed, Failures
-from workers.adapters.openai.hooks import azure_headers, bound_body, keep_method, start_clock
-from workers.adapters.openai.replies import broken_off, error_in, objects_in
-from workers.adapters.openai.stream import Pieces, StreamFault, events_of
+from workers.adapters.openai.replies import broken_off, error_in, objects_in, text_of, thoughts_of
 from workers.adapters.proxies import heeds_proxies
 
 CONNECT_SECONDS = 5.0
@@ -189,3 +188,188 @@ class Endpoint:
 def _ends_with_object(content: str) -> bool:
     """Return whether a reply is whole though nothing said so: an object, perhaps with a fence after it."""
     return content.rstrip("` \r\n\t").endswith("}") and next(objects_in(content), None) is not None
+
+
+_DEADLINE = "hopline.deadline"
+_CHANGING_METHOD, _SAME_METHOD = (301, 302), 307
+
+
+def start_clock(request: httpx2.Request) -> None:
+    """Set the deadline for the whole body of the response."""
+    request.extensions[_DEADLINE] = time.monotonic() + request.extensions["timeout"]["read"]
+
+
+def azure_headers(base: str) -> Callable[[httpx2.Request], None]:
+    """Return a hook that leaves only Azure's own key header, and that only on requests to Azure's host.
+
+    Azure wants the key in a header of its own, not in the client's; where a redirect leads to another server,
+    the client would send that header along.
+    """
+    home = _origin(httpx2.URL(base))
+
+    def take_out(request: httpx2.Request) -> None:
+        request.headers.pop("Authorization", None)
+        if _origin(request.url) != home:
+            request.headers.pop("api-key", None)
+
+    return take_out
+
+
+def _origin(url: httpx2.URL) -> tuple[str, str, int | None]:
+    return url.scheme, url.host, url.port
+
+
+def bound_body(response: httpx2.Response) -> None:
+    """Limit the time of the whole body; the client's own limit restarts with every byte."""
+    deadline = response.request.extensions[_DEADLINE]
+    response.stream = _Bounded(response.stream, deadline)  # type: ignore[arg-type]
+
+
+def keep_method(response: httpx2.Response) -> None:
+    """Make a 301 or 302 redirect (http to https, a trailing slash) repeat the request with its body."""
+    if response.status_code in _CHANGING_METHOD:
+        response.status_code = _SAME_METHOD
+
+
+class _Bounded(httpx2.SyncByteStream):
+    def __init__(self, stream: httpx2.SyncByteStream, deadline: float) -> None:
+        self._stream = stream
+        self._deadline = deadline
+
+    def __iter__(self) -> Iterator[bytes]:
+        for part in self._stream:
+            if time.monotonic() > self._deadline:
+                raise httpx2.ReadTimeout("the body came too slowly")
+            yield part
+
+    def close(self) -> None:
+        self._stream.close()
+
+
+_DATA, _END = b"data:", b"DONE"
+_NOTHING = (b"null", b'""')  # sent to keep the connection open
+
+
+class StreamFault(Exception):
+    """An event of a stream is not a chat completion's, or reports an error.
+
+    Attributes:
+        complaint: what it says; its code is "" where it reports none.
+    """
+
+    def __init__(self, complaint: Complaint) -> None:
+        super().__init__(complaint.words)
+        self.complaint = complaint
+
+
+def events_of(parts: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the data of each event; skip names, and comments that keep the connection open.
+
+    An event of a chat completion is one line, and some endpoints leave out the empty line after it, so a line
+    is an event, unless it begins an object that a later line closes. Lines may end in a line feed, a carriage
+    return, or both; some endpoints send lines of JSON alone.
+    """
+    begun: list[bytes] = []
+    for line in _lines(parts):
+        if line.startswith(b"{"):
+            data = line.strip()
+        elif line.startswith(_DATA):
+            data = line.removeprefix(_DATA).strip()
+        else:
+            if begun and not line.strip():
+                yield b"\n".join(begun)
+                begun = []
+            continue
+        if begun or (data.startswith(b"{") and not data.endswith(b"}")):
+            begun.append(data)
+            if data.endswith(b"}") and is_json(whole := b"\n".join(begun)):
+                yield whole
+                begun = []
+        elif data:
+            yield data
+    if begun:
+        yield b"\n".join(begun)
+
+
+def _lines(parts: Iterable[bytes]) -> Iterator[bytes]:
+    rest, is_first = b"", True
+    for part in parts:
+        lines = (rest + part).splitlines(keepends=True)
+        rest = lines.pop() if lines and not lines[-1].endswith(b"\n") else b""
+        for line in lines:
+            yield line.removeprefix(b"\xef\xbb\xbf") if is_first else line
+            is_first = False
+    yield rest.removeprefix(b"\xef\xbb\xbf") if is_first else rest
+
+
+class Pieces:
+    """The pieces of one completion, put together as they come."""
+
+    def __init__(self) -> None:
+        self.content = ""
+        self._thoughts = ""
+        self._refusal = ""
+        self._finish: str | None = None
+        self._usage: dict[str, Any] | None = None
+        self._seen = False  # a piece of a choice
+        self._ended = False  # by the mark of the end
+
+    @property
+    def whole(self) -> bool:
+        """Whether the completion is complete, even if the connection drops now; usage may lack."""
+        return self._seen and (self._ended or self._finish is not None)
+
+    def take(self, data: bytes) -> bool:
+        """Take an event in; return whether the content grew.
+
+        Raises:
+            StreamFault: it is no piece of a chat completion.
+        """
+        if data in _NOTHING:
+            return False
+        if data.strip(b'"[] ').upper() == _END:
+            self._ended = True
+            return False
+        chunk = _chunk(data)
+        usage = chunk.get("usage")
+        if isinstance(usage, dict):
+            self._usage = usage
+        before = len(self.content)
+        for choice in chunk.get("choices") or ():
+            self._add(choice)
+        return len(self.content) > before
+
+    def _add(self, choice: Any) -> None:
+        if not isinstance(choice, dict) or choice.get("index") not in (None, 0, "0"):
+            return  # one was asked for
+        self._seen = True
+        delta = choice.get("delta") or choice.get("message")
+        if isinstance(delta, dict):
+            self.content += text_of(delta.get("content"))
+            self._refusal += text_of(delta.get("refusal"))
+            self._thoughts += thoughts_of(delta)
+        elif isinstance(choice.get("text"), str):
+            self.content += choice["text"]
+        self._finish = choice.get("finish_reason") or self._finish
+
+    def completion(self) -> dict[str, Any]:
+        """Return the completion as if it had come in one piece."""
+        message = {"role": "assistant", "content": self.content, "refusal": self._refusal or None}
+        if self._thoughts:
+            message["reasoning"] = self._thoughts
+        choices = [{"index": 0, "message": message, "finish_reason": self._finish}]
+        return {"choices": choices} | ({"usage": self._usage} if self._usage is not None else {})
+
+
+def _chunk(data: bytes) -> dict[str, Any]:
+    try:
+        chunk = without_envelope(decode_json(data))
+    except ValueError:
+        chunk = None
+    if not isinstance(chunk, dict) or not isinstance(chunk.get("choices") or [], list):
+        raise StreamFault(read_complaint(data))
+    told = "choices" not in chunk and isinstance(chunk.get("message") or chunk.get("detail"), str)
+    if chunk.get("error") or told or (within := error_in(chunk)):
+        complaint = read_complaint(data if chunk.get("error") or told else within)
+        raise StreamFault(complaint.model_copy(update={"code": complaint.code or "error"}))
+    return chunk

@@ -8,12 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hopline.errors import InvalidInput, Permanent
+from hopline.events.questions import ToolFinished
 from hopline.models.jobs import JobState, Json
 from workers.core.answers.evidence import final_facts
 from workers.core.jobs.flow import Flow, Results, Step, done_of, only_item
 from workers.core.jobs.params import QueryParams
-from workers.core.jobs.work import End, Item, Job, Phase, as_json
+from workers.core.jobs.work import End, Item, Job, Outcome, Phase, as_json
+from workers.core.models.tool_calls import ToolCall
+from workers.core.models.tools import FoundBy, ToolFact
+from workers.core.ports import Ports
 from workers.core.prompts import prompt_versions
+from workers.core.records import GraphPlace, QuotedFact
 from workers.critic.check_answer import CheckInput, CheckResult, check_answer
 from workers.critic.score import ScoreInput, ScoreResult, score_fact
 from workers.critic.synthesize import WritingInput, WritingResult, synthesize
@@ -61,7 +67,73 @@ from workers.traverse.tools.results import (
     writing_input,
 )
 from workers.traverse.tools.route import RUN_TOOL, choose_tools
-from workers.traverse.tools.run_tool import run_tool
+
+_NOTE = 200  # characters in events
+
+
+def run_tool(call: CallInput, ports: Ports) -> Outcome:
+    """Run one call of a tool.
+
+    A call that the graph refuses, or that takes too long, finds nothing and says why; a database that is away
+    lays the item aside.
+
+    Args:
+        call: its id is the item's own.
+        ports: the tools of the graph.
+    """
+    result = _result(call, ports)
+    finished = ToolFinished(
+        tool=call.tool, arguments=call.arguments, facts=len(result.facts), note=result.note[:_NOTE]
+    )
+    return Outcome(result=result, events=(finished,))
+
+
+def _result(call: CallInput, ports: Ports) -> CallResult:
+    try:
+        answer = ports.tools.run(ToolCall(name=call.tool, arguments=call.arguments), call.question)
+    except Permanent as error:
+        why = (error.for_model if isinstance(error, InvalidInput) else str(error))[:300]
+        return CallResult(
+            question=call.question,
+            by=FoundBy(tool=call.tool, arguments=call.arguments),
+            facts=(),
+            left_out=0,
+            markdown="",
+            note=why,
+            failed=why,
+        )
+    return CallResult(
+        question=call.question,
+        by=answer.by,
+        facts=tuple(_quoted(call.id, nth, fact, answer.by.tool) for nth, fact in enumerate(answer.facts)),
+        left_out=answer.left_out,
+        markdown=answer.markdown,
+        note=answer.note,
+        exact=answer.exact,
+    )
+
+
+def _quoted(item_id: str, nth: int, fact: ToolFact, tool: str) -> QuotedFact:
+    found_in_graph = bool(fact.row or fact.nodes or fact.relationships)
+    place = GraphPlace(
+        call=item_id,
+        nth=nth,
+        said=fact.said,
+        row=fact.row,
+        nodes=fact.nodes,
+        relationships=fact.relationships,
+    )
+    return QuotedFact(
+        fact_text=fact.text,
+        source_node_id=next(iter(fact.nodes), ""),
+        source_fact_id=fact.fact_id,
+        source_qdrant_chunk_id=fact.chunk_id,
+        extracted_from_depth=0,
+        place=place if found_in_graph else None,
+        title=fact.title or tool,
+        quote=fact.said,
+    )
+
 
 NORMALISE, WRITE = "traverse.normalise", "critic.answer_from_tools"
 _CALLS_A_QUESTION = 4  # of the model: one choice, and three drafts of a statement at most

@@ -22,7 +22,7 @@ from workers.core import ids
 from workers.core.graph.vectors import Embedder
 from workers.core.jobs.work import Done, End, Item, Job, as_json
 from workers.core.ports import ChunkFacts, Limits, Ports
-from workers.ingest.index import IndexInput, index_document
+from workers.ingest.flow import IndexInput, index_document
 from workers.ingest.link import LinkInput, LinkResult, link_chunks
 from workers.ingest.pages import put_chunks, put_facts
 from workers.ingest.resolution.flow import MERGE

@@ -4,7 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.core.graph.alias_places import NamedPlace, NameUse, Place, UsingDocument, resolve_places
+from workers.adapters.neo4j.aliases.settlement import (
+    NamedPlace,
+    NameUse,
+    Place,
+    UsingDocument,
+    resolve_places,
+)
 from workers.core.graph.aliases import resolve_names
 
 NAMES = st.sampled_from(["a", "b", "bb", "c", "d d", "d e f", "g"])

@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 from hopline.models.jobs import Json
 from hopline.visible import visible_value
+from workers.adapters.openai.endpoint import Pieces, events_of
 from workers.adapters.openai.partial_reply import Growing
-from workers.adapters.openai.stream import Pieces, events_of
 from workers.core.jobs.work import Event
 from workers.core.records import FactSource, FinalFact
 from workers.critic.draft import Writing
 from workers.critic.gather import Evidence, Placed
-from workers.critic.partial_answer import Showing
 from workers.critic.schema import AnswerDraft, DraftSentence
+from workers.critic.synthesize import Showing
 
 YEARS = (1815, 1833, 1843)
 

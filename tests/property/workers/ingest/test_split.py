@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from hopline.models.documents import Chunk
 from workers.core.graph.neighbourhood import Piece, join_pieces
 from workers.core.models.tokens import count_tokens
-from workers.ingest.chunking.chapters import Part, chapters_of
-from workers.ingest.chunking.split import split_text
+from workers.ingest.chunking.split import Part, chapters_of, split_text
 
 WORDS = ["the", "river", "castle", "Zürich", "1843", "built", "über", "日本", "e.g.", "Dr."]
 SENTENCE = st.lists(st.sampled_from(WORDS), min_size=1, max_size=9).map(

@@ -23,10 +23,9 @@ from infra.local.settings import SUPERVISOR_FILE, LocalSettings
 from infra.local.supervise import configuration, section, start_supervisor, stop_supervisor
 from producer.demo.movies_graph import movies_statements
 from producer.demo.questions import DemoQuestion, load_questions
-from producer.demo.run import Demo
-from producer.demo.story_run import Language, StoryQuestion, story_folder, story_questions
+from producer.demo.run import Demo, Language, StoryQuestion, story_folder, story_questions
 from workers.core.models.tokens import count_tokens
-from workers.ingest.chunking.chapters import chapters_of
+from workers.ingest.chunking.split import chapters_of
 from workers.settings import Settings
 
 QUESTIONS = load_questions(DemoQuestion)

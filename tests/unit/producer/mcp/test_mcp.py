@@ -24,8 +24,7 @@ from hopline.models.graph import Passage
 from hopline.models.jobs import JobState
 from hopline.models.search import Found, FoundChunk
 from producer.local_application import LocalApplication
-from producer.mcp.graph_tools import graph_offers
-from producer.mcp.server import Toolset, make_server
+from producer.mcp.server import Toolset, graph_offers, make_server
 from producer.mcp.texts import answer_text
 from workers.adapters.named_files import NamedFiles
 from workers.app import application_for

@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console
 
 from producer.reports.activity import Activity, Reading
-from producer.views.activity import activity_view
+from producer.views.stack import activity_view
 
 
 def reading(at: float, done: int, *, calls: int = 0, depth: int = 0) -> Reading:

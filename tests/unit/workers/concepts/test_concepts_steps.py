@@ -13,8 +13,7 @@ from pydantic import ValidationError
 
 from hopline.errors import InvalidInput, Transient
 from hopline.words import shortened
-from workers.concepts.expand import expand_concept
-from workers.concepts.flow import save_map
+from workers.concepts.flow import expand_concept, save_map
 from workers.concepts.records import ConceptInput, ExpandInput, RelationInput, SaveInput
 from workers.concepts.schema import ConceptExpansion, ConceptVerdict, RelationVerdict, whole_relations
 from workers.concepts.texts import PHRASES

@@ -2,7 +2,7 @@
 
 import pytest
 
-from workers.critic.times import stated_times
+from workers.critic.draft import stated_times
 
 
 @pytest.mark.parametrize(("text", "times"), [

@@ -89,7 +89,7 @@ def test_the_outcome_tells_what_the_profile_found_in_chunks_that_keep_to_their_c
 
 
 def test_headings_beyond_the_most_are_told_and_what_they_hold_is_in_no_chapter(desk, monkeypatch):
-    monkeypatch.setattr("workers.ingest.chunking.chapters.MOST_CHAPTERS", 1)
+    monkeypatch.setattr("workers.ingest.chunking.split.MOST_CHAPTERS", 1)
     with capture_logs() as logs:
         desk.ingest(profile=desk.narrative)
     assert {line["beyond"] for line in logs if line["event"] == "headings.left_out"} == {1}

@@ -4,8 +4,7 @@ from types import SimpleNamespace
 
 from hopline.models.documents import Chunk
 from workers.core import ids
-from workers.ingest.elements import build_elements, merge_elements, stems
-from workers.ingest.extract import build_facts
+from workers.ingest.extract import build_elements, build_facts, merge_elements, stems
 from workers.ingest.schema import ExtractedFact
 from workers.ingest.spans import significant_words
 

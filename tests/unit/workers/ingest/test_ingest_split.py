@@ -7,8 +7,7 @@ import pytest
 from hopline.errors import InvalidInput
 from workers.core.jobs.params import DocumentParams
 from workers.core.models.tokens import count_tokens
-from workers.ingest.chunking.chapters import MOST_CHAPTERS, chapter_of, chapters_of
-from workers.ingest.chunking.split import parts_of, split_text
+from workers.ingest.chunking.split import MOST_CHAPTERS, chapter_of, chapters_of, parts_of, split_text
 from workers.ingest.spans import SentenceIndex
 
 PARAGRAPHS = [" ".join(f"Sentence {n} of part {part} is here." for n in range(6)) for part in range(8)]

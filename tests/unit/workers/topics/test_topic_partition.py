@@ -12,7 +12,7 @@ from hopline.errors import Permanent
 from hopline.models.topics import LEVELS
 from producer.evaluation.dataset import read_dataset
 from workers.core.graph.topics import TopicFact
-from workers.topics.partition import partition
+from workers.topics.build import partition
 from workers.topics.projection import Ints, Projection
 
 # The least graph that the library panics on, from these communities.

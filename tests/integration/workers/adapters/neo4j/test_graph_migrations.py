@@ -14,8 +14,7 @@ from doubles.graph_steps import write_hidden
 
 from hopline.errors import Permanent
 from workers.adapters.neo4j.connection import load_query
-from workers.adapters.neo4j.graph import Neo4jGraph
-from workers.adapters.neo4j.migrations import check, migrations
+from workers.adapters.neo4j.graph import Neo4jGraph, check, migrations
 
 Query = Callable[..., list[dict[str, Any]]]
 

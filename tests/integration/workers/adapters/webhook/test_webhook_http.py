@@ -19,8 +19,7 @@ from standardwebhooks import Webhook, WebhookVerificationError
 
 from hopline.errors import Permanent, Transient
 from infra.local.process import free_port
-from workers.adapters.webhook.http import HttpWebhooks
-from workers.adapters.webhook.network import WebhookRefused
+from workers.adapters.webhook.http import HttpWebhooks, WebhookRefused
 
 SECRET = "whsec_" + "c2VjcmV0" * 5
 HERE = ip_address("127.0.0.1")

@@ -10,8 +10,7 @@ import pytest
 from doubles.vectors import MemoryVectors
 
 from workers.adapters.qdrant import calls
-from workers.adapters.qdrant.joined import vectors_within
-from workers.adapters.qdrant.scoped import ScopedVectors
+from workers.adapters.qdrant.joined import ScopedVectors, vectors_within
 from workers.adapters.qdrant.vectors import QdrantVectors
 from workers.core.errors import EmbedderMismatch
 from workers.core.graph.vectors import Embedder, Point

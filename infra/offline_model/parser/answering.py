@@ -1,19 +1,84 @@
-"""AnswerCheck: decides whether every part of a question is answered, and what to ask next."""
+"""Answers: EvidenceSummary, ReasonedAnswer with its analysis, and AnswerCheck (what is still open)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from infra.offline_model.parser.answer_draft import draft_answer
 from infra.offline_model.parser.graph.entities import entities
 from infra.offline_model.parser.graph.graph_words import GraphWords
 from infra.offline_model.parser.question.parts import open_questions
+from infra.offline_model.parser.question.question import read_question
 from infra.offline_model.parser.question.tool_results import is_nothing, matters, names_found, similar_name
+from infra.offline_model.parser.statements.statements import read_statement, relevance
 from workers.core.language.text import normalise
 
+_LONGEST = 4000
+_SHOWN = 200  # characters of a statement
+
+
+def reason(material: dict[str, Any]) -> dict[str, Any]:
+    """Return {analysis, answerable, missing, sentences, conflicts} for notebooks and numbered evidence."""
+    draft = draft_answer(material)
+    return {"analysis": _analysis(material, draft)[:_LONGEST], **draft}
+
+
+def _analysis(material: dict[str, Any], draft: dict[str, Any]) -> str:
+    used = {n for sentence in draft["sentences"] for n in sentence["citations"]}
+    lines = [_contribution(notebook, used) for notebook in material.get("notebooks") or []]
+    facts = {
+        int(entry.get("n") or 0): str(entry.get("fact") or "") for entry in material.get("evidence") or []
+    }
+    for group in draft["conflicts"]:
+        sides = " and ".join(f"“{facts.get(n, '')[:_SHOWN]}”" for n in group)
+        lines.append(f"These contradict each other: {sides}.")
+    if draft["answerable"]:
+        held = "a part of what is asked" if draft["missing"] else "what is asked"
+        lines.append(
+            f"Together they hold {held}: " + " ".join(sentence["text"] for sentence in draft["sentences"])
+        )
+    else:
+        lines.append(f"Together they do not hold what is asked. {draft['missing']}")
+    return "\n".join(lines)
+
+
+def _contribution(notebook: dict[str, Any], used: set[int]) -> str:
+    entries = notebook.get("entries") or []
+    helping = [entry for entry in entries if used & {int(n) for n in entry.get("evidence") or []}]
+    begun = f"Path {notebook.get('path')}, begun at {notebook.get('start')}"
+    if not helping:
+        return f"{begun}: of {len(entries)} entries none carries the answer."
+    text = " ".join(str(entry.get("text") or "")[:_SHOWN] for entry in helping)
+    return f"{begun}: {text}"
+
+
+_MOST = 20
+_LONG = 160  # characters
+
+
+def summarise(material: dict[str, Any]) -> dict[str, Any]:
+    """Return {sentences: [{text, citations}]} for {question, evidence: [{n, fact}]}."""
+    question = read_question(str(material.get("question") or ""))
+    ranked = []
+    for entry in material.get("evidence") or []:
+        text = str(entry.get("fact") or "")
+        ranked.append((-relevance(question, read_statement(text)), int(entry.get("n") or 0), text))
+    best = [entry for entry in sorted(ranked) if entry[0] < 0 and entry[2].strip()][:_MOST]
+    return {"sentences": [{"text": _shortened(text), "citations": [n]} for _score, n, text in best]}
+
+
+def _shortened(text: str) -> str:
+    if len(text) <= _LONG:
+        return text
+    head = text[:_LONG]
+    cut = max(head.rfind(", "), head.rfind("; "))
+    return (head[:cut] if cut > _LONG // 2 else head.rsplit(" ", 1)[0]) + "."
+
+
 _NOTHING_KNOWN = GraphWords((), ())  # the check sees no schema: any agent noun may be a role
-_MOST = 10
-_SHOWN = 400  # characters of the reason
+_OPEN = 10
+_REASON = 400  # characters of the reason
 
 
 def check_answers(material: dict[str, Any]) -> dict[str, Any]:
@@ -26,12 +91,12 @@ def check_answers(material: dict[str, Any]) -> dict[str, Any]:
         why = "All that can be asked was asked." if not vain else f"Nothing more can be found on: {vain[0]}"
         gave_up = bool(vain) and len(vain) == len(entries)
         given_up = [question] if gave_up else []
-        return {"complete": not gave_up, "gave_up": gave_up, "missing": given_up, "why": why[:_SHOWN]}
+        return {"complete": not gave_up, "gave_up": gave_up, "missing": given_up, "why": why[:_REASON]}
     return {
         "complete": False,
         "gave_up": False,
-        "missing": missing[:_MOST],
-        "why": f"Still open: {missing[0]}"[:_SHOWN],
+        "missing": missing[:_OPEN],
+        "why": f"Still open: {missing[0]}"[:_REASON],
     }
 
 

@@ -1,4 +1,4 @@
-"""StrategyChoice: chooses a strategy for a question, and prepares it for tools."""
+"""Plans and starts: RationalPlan, StartScores, and StrategyChoice, which prepares a question for tools."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from infra.offline_model.parser.graph.graph_question import GraphQuestion
 from infra.offline_model.parser.graph.graph_words import read_schema
 from infra.offline_model.parser.graph.nested import nested
 from infra.offline_model.parser.question.offered_tools import speaks_of_event
+from infra.offline_model.parser.question.question import Kind, Question, mentions, name_words, read_question
 from infra.offline_model.parser.question.shapes import (
     is_aggregate,
     is_connection,
@@ -20,8 +21,12 @@ from infra.offline_model.parser.question.shapes import (
     is_event,
     is_journey,
 )
+from infra.offline_model.parser.question_plan import plan_question
+from infra.offline_model.parser.statements.names import dates, numbers
+from infra.offline_model.parser.statements.statements import read_statement, relevance
 from infra.offline_model.parser.survey import asks_about_the_whole
 from infra.offline_model.parser.tool_choice import mentioned
+from workers.core.language.text import words
 
 _COUNTS = re.compile(r"\b(?:how many|number of|counts?)\b", re.IGNORECASE)
 _LONG = 22  # words of a question that takes many steps
@@ -113,3 +118,71 @@ def _is_long(question: GraphQuestion) -> bool:
     description = nested(question.text, question.graph)
     deeper = nested(description.filled(question.text, "X"), question.graph) if description else None
     return bool(deeper) or len(question.text.split()) > _LONG
+
+
+_SORTS: dict[Kind, str] = {
+    "date": "a date",
+    "number": "a number",
+    "person": "a person",
+    "place": "a place",
+    "any": "what is asked for",
+}
+
+
+def rational_plan(material: dict[str, Any]) -> dict[str, Any]:
+    """Return {question, asked, steps, key_information, entities, sub_questions} for {question, history}."""
+    plan = plan_question(material)
+    text, parts = str(plan["question"]), list(plan["sub_questions"])
+    question = read_question(text)
+    about = ", ".join(question.names)
+    matters = [f"{matter} of {about}" if about else matter for matter in sorted(question.matters)]
+    return {
+        "question": text,
+        "asked": f"{_SORTS[question.kind]}: {text}"[:600],
+        "steps": [f"Find out: {part}" for part in parts or [text[:2000]]],
+        "key_information": [*question.names, *(parts or matters)][:20],
+        "entities": plan["entities"],
+        "sub_questions": parts,
+    }
+
+
+_WHOLE, _PART = 60.0, 30.0  # points for being a name of the question, for holding or being held by one
+_CONTEXT = 40.0  # points at most for a fact that speaks of what is asked
+
+
+def score_starts(material: dict[str, Any]) -> dict[str, Any]:
+    """Return {scores: [{name, score}]}, 0 to 100, for {question, plan, candidates: [{name, context}]}."""
+    plan = material.get("plan") or {}
+    parts = [str(step) for step in plan.get("steps") or []]
+    questions = [read_question(text) for text in (str(material.get("question") or ""), *parts)]
+    candidates = material.get("candidates") or []
+    return {
+        "scores": [
+            {"name": str(candidate.get("name") or ""), "score": _score(candidate, questions)}
+            for candidate in candidates[:100]
+        ]
+    }
+
+
+def _score(candidate: dict[str, Any], questions: list[Question]) -> float:
+    name, context = str(candidate.get("name") or ""), str(candidate.get("context") or "")
+    named = max(_named(name, question) for question in questions)
+    statement = read_statement(context)
+    context_relevance = max(relevance(question, statement) for question in questions) if context else 0.0
+    score = named + _CONTEXT * context_relevance
+    figure = name in dates(name) or name in numbers(name)
+    return round(score / 4 if figure and not named else score, 1)  # a year joins what has nothing in common
+
+
+def _named(name: str, question: Question) -> float:
+    own = set(name_words(name))
+    if not own:
+        return 0.0
+    if any(own == set(name_words(question_name)) for question_name in question.names):
+        return _WHOLE
+    question_words = frozenset(words(question.text))
+    touches = (
+        any(mentions(question_name, frozenset(own)) for question_name in question.names)
+        or own <= question_words
+    )
+    return _PART if touches else 0.0
