@@ -41,6 +41,7 @@ DOCUMENT_FORMATS = {
             is_text=True,
             has_headings=True,
             reader="workers.ingest.reading.markup.rst",
+            version=2,
         ),
         DocumentFormat(
             "adoc",
@@ -49,6 +50,7 @@ DOCUMENT_FORMATS = {
             is_text=True,
             has_headings=True,
             reader="workers.ingest.reading.markup.asciidoc",
+            version=2,
         ),
         DocumentFormat(
             "org",
@@ -57,6 +59,7 @@ DOCUMENT_FORMATS = {
             is_text=True,
             has_headings=True,
             reader="workers.ingest.reading.markup.org",
+            version=2,
         ),
         DocumentFormat(
             "tex",
@@ -65,6 +68,7 @@ DOCUMENT_FORMATS = {
             is_text=True,
             has_headings=True,
             reader="workers.ingest.reading.markup.latex",
+            version=2,
         ),
         DocumentFormat(
             "code",
@@ -186,7 +190,12 @@ DOCUMENT_FORMATS = {
             "msg", (".msg",), "application/vnd.ms-outlook", reader="workers.ingest.reading.mail", version=2
         ),
         DocumentFormat(
-            "rtf", (".rtf",), "application/rtf", has_headings=True, reader="workers.ingest.reading.rich_text"
+            "rtf",
+            (".rtf",),
+            "application/rtf",
+            has_headings=True,
+            reader="workers.ingest.reading.rich_text",
+            version=2,
         ),
     )
 }

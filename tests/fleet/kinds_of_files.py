@@ -44,7 +44,11 @@ _LIGHTS = """Keepers
 | Ostervik   | Bo Lind     | 44            |
 +------------+-------------+---------------+
 """
-_KILNS = r"\begin{document}\section{Kilns} The kiln of Marlow was fired by Nora Quist in 1788.\end{document}"
+_KILNS = r"""\begin{document}
+\section{Kilns}
+The kiln of Marlow was fired by Nora Quist in 1788.
+\end{document}
+"""
 _QUARRIES = r"{\rtf1\ansi The quarry of Thornfield was opened by Finn Moor in 1844.\par}"
 _FURNACE = (
     """{"cells": [{"cell_type": "markdown", "source": "The furnace of Dalby was lit by Eva Rye in 1862."}]}"""
@@ -237,28 +241,28 @@ ASKED_FILES = {
         "What is the Keeper 1901 of Ostervik?",
         "Bo Lind",
         "| Ostervik | Bo Lind | 44 |",
-        "table 1, row Ostervik",
+        "section Keepers, line 9, table 1, row Ostervik",
     ),
     "adoc": AskedFile(
         "bridges.adoc",
         "Who built the Ostrava bridge?",
         "Clara Voss",
         "The Ostrava bridge was built by Clara Voss in 1911.",
-        None,
+        "section Bridges, line 3",
     ),
     "org": AskedFile(
         "canals.org",
         "Who dug the Vellberg canal?",
         "Hugo Paz",
         "The Vellberg canal was dug by Hugo Paz in 1823.",
-        None,
+        "section Canals, line 2",
     ),
     "tex": AskedFile(
         "kilns.tex",
         "Who fired the kiln of Marlow?",
         "Nora Quist",
         "The kiln of Marlow was fired by Nora Quist in 1788.",
-        None,
+        "section Kilns, line 3",
     ),
     "mhtml": AskedFile(
         "lantern.mhtml",
@@ -279,7 +283,7 @@ ASKED_FILES = {
         "Who opened the quarry of Thornfield?",
         "Finn Moor",
         "The quarry of Thornfield was opened by Finn Moor in 1844.",
-        None,
+        "paragraph 1",
     ),
 }
 

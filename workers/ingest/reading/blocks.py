@@ -9,6 +9,7 @@ import io
 import mmap
 from bisect import bisect_left
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, BinaryIO, Literal, NamedTuple
 
@@ -52,6 +53,8 @@ class _MappedFile(io.RawIOBase):
         self._at = max(0, start + place)
         return self._at
 
+
+LONGEST_NAME = 80  # characters of the name of a part of a file
 
 RAISED = "\ufdd0"  # before a raised text; no sign of Unicode, and none of a document that is well-formed
 
@@ -98,6 +101,7 @@ class Cell:
     columns: int = 1
     page: int = 0  # as of a spot; 0 where the format has no pages
     box: Box | None = None
+    line: int = 0  # as of a block
 
 
 def packed(cells: list[Cell]) -> list[Cell]:
@@ -126,6 +130,14 @@ class Block:
     head_rows: int = 0  # of a table: its first rows that name columns, where the file says so; else 0
     part: str = ""  # the named part of the file that it stands in: "cell 4", "function parse_date"
     line: int = 0  # of a file of lines: the number of its first one, from 1; 0 where lines are not kept
+
+
+def in_sections(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Yield blocks, each in the section that the last heading before it names."""
+    name = ""
+    for block in blocks:
+        name = block.text if block.kind == "heading" else name
+        yield replace(block, part=f"section {name[:LONGEST_NAME]}" if name else "")
 
 
 def count_signs(blocks: list[Block]) -> int:

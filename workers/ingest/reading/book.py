@@ -11,13 +11,20 @@ from urllib.parse import unquote
 
 from lxml import etree
 
-from workers.ingest.reading.blocks import Block, FileBytes, Quality, Reading, UnreadableError, count_signs
+from workers.ingest.reading.blocks import (
+    LONGEST_NAME,
+    Block,
+    FileBytes,
+    Quality,
+    Reading,
+    UnreadableError,
+    count_signs,
+)
 from workers.ingest.reading.docx.package import Package
 from workers.ingest.reading.html import reader as html
 from workers.ingest.reading.loose_parts import decoded, words_of
 
 _ENCODING = re.compile(rb"^<\?xml[^>]{0,200}encoding=[\"']([\w-]{1,40})[\"']")
-_LONGEST_NAME = 80  # characters
 _PAGES = ("application/xhtml+xml", "text/html")
 
 
@@ -79,7 +86,7 @@ def _in_chapters(shown: Reading) -> Iterator[Block]:
     for block in shown.blocks:
         if block.kind == "heading" and block.level == top:
             name = block.text
-        yield replace(block, part=f"chapter {name[:_LONGEST_NAME]}" if name else "")
+        yield replace(block, part=f"chapter {name[:LONGEST_NAME]}" if name else "")
 
 
 def _all(root: etree._Element | None, local: str) -> list[etree._Element]:

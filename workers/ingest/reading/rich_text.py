@@ -9,7 +9,16 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from workers.ingest.reading.blocks import Block, Cell, Quality, Reading, UnreadableError, count_signs, packed
+from workers.ingest.reading.blocks import (
+    Block,
+    Cell,
+    Quality,
+    Reading,
+    UnreadableError,
+    count_signs,
+    in_sections,
+    packed,
+)
 from workers.ingest.reading.docx.line import Line, in_unicode
 
 _MARK = b"{\\rtf"
@@ -117,7 +126,10 @@ def read(data: bytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all
         raise UnreadableError("not an .rtf, whatever its name says: its mark {\\rtf is missing")
     text = _Text()
     text.read(data)
-    blocks = text.parts[0].blocks
+    blocks = [
+        block if block.part else replace(block, part=f"paragraph {number}")
+        for number, block in enumerate(in_sections(text.parts[0].blocks), start=1)
+    ]
     author = " ".join(text.info.get("author", "").split())
     return Reading(
         blocks,

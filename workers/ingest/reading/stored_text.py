@@ -85,7 +85,8 @@ class _Writer:
         if block.cells:
             self._table(block)
             self._is_table = True
-            self._name(block, began)
+            if not block.line:
+                self._name(block, began)
             return
         self._is_table = False
         fence = _FENCE * max(3, 1 + max(map(len, _FENCES.findall(block.text)), default=0))
@@ -118,7 +119,9 @@ class _Writer:
         page = min((cell.page for cell in block.cells), default=0)
         goes_on = self._is_table and not heads and self._last == (page - 1, len(rows[0]))
         for number, row in enumerate(rows):
-            self.add("\n| " if number else "| ")
+            self.add("\n" if number else "")
+            row_began = self.end
+            self.add("| ")
             for column, cell in enumerate(row):
                 self.add(" | " if column else "")
                 if cell is not None and (text := _in_cell(cell.text)):
@@ -126,6 +129,9 @@ class _Writer:
                     self.cells.append([self.end, self.end + len(text), number, column, *place])
                     self.add(text)
             self.add(" |")
+            if block.line:
+                line = next((cell.line for cell in row if cell and cell.row == number), 0)
+                self.named.append([row_began, self.end, block.part, line or block.line])
             if not number:
                 self.add("\n|" + " --- |" * len(row))
         number = len(self.tables)

@@ -312,6 +312,123 @@ CASES = {
 }
 
 
+PLACED = {
+    "rst": """Mills
+=====
+
+An old mill
+by the sea.
+
+Rents
+-----
+
++------+------+
+| Mill | Rent |
++======+======+
+| Wind | 410  |
++------+------+
+
+.. note::
+
+   - Beware of
+     the wheel.
+
+.. code-block:: sh
+
+   pay()
+   again()
+""",
+    "adoc": """= Mills
+
+An old mill
+by the sea.
+
+== Rents
+
+|===
+|Mill |Rent
+
+|Wind
+|410
+|===
+
+====
+* Beware of
+the wheel.
+====
+
+----
+
+pay()
+again()
+----
+""",
+    "org": """#+TITLE: Mills
+An old mill
+by the sea.
+* Rents
+| Mill | Rent |
+|------+------|
+| Wind | 410  |
+#+begin_quote
+- Beware of
+  the wheel.
+#+end_quote
+#+begin_src sh
+
+pay()
+again()
+#+end_src
+""",
+    "tex": r"""\documentclass{article}
+\newcommand{\mill}{mill}
+\title{Mills}
+\begin{comment}
+Nothing.
+\end{comment}
+\begin{document}
+
+An old \mill{}
+by the sea.
+\section{Rents}
+\begin{tabular}{ll}
+Mill & Rent \\
+Wind & 410 \\
+\end{tabular}
+\begin{itemize}
+  \item Beware of
+  the wheel.
+\end{itemize}
+\begin{lstlisting}
+pay()
+again()
+\end{lstlisting}
+\end{document}
+""",
+}
+QUOTED = {"An old": "Mills", "| Wind": "Rents", "Beware of": "Rents", "again()": "Rents"}
+
+
+@pytest.mark.parametrize("form", PLACED)
+def test_a_place_in_a_markup_is_its_section_and_line(form):
+    source = PLACED[form]
+    said = read(source, form)
+    known = place_map(said.text, said.places, form).cut(0, len(said.text))
+    for quote, section in QUOTED.items():
+        place = place_of(known, at := said.text.index(quote), at + len(quote))
+        assert (place.part, place.line) == (
+            f"section {section}",
+            1 + source[: source.index(quote.strip("| "))].count("\n"),
+        )
+
+
+def test_a_place_in_a_part_of_a_markup_counts_lines_from_the_beginning_of_the_file():
+    said = read(PLACED["rst"], "rst")
+    at = said.text.index("by the sea")
+    known = place_map(said.text, said.places, "rst").cut(at, len(said.text))
+    assert place_of(known, 0, 5).words == "section Mills, line 5"
+
+
 @pytest.mark.parametrize("form", CASES)
 def test_what_a_markup_says_is_read_and_what_it_does_is_counted(form):
     text, wanted, left_out = CASES[form]

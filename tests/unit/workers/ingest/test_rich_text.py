@@ -5,7 +5,9 @@ import pytest
 
 from hopline.errors import DocumentUnreadable
 from workers.core.jobs.params import DocumentParams
+from workers.core.places import place_of
 from workers.core.ports import Limits
+from workers.ingest.chunking.split import place_map
 from workers.ingest.reading.blocks import UnreadableError
 from workers.ingest.reading.document_file import DocumentFile
 from workers.ingest.reading.read import read_text
@@ -31,6 +33,13 @@ def test_headings_are_known_by_their_styles_and_levels():
     said = read(body)
     assert said.text == "# The lease\n\n# Rents\n\n## Of 2024\n\n### Tax\n\nText."
     assert said.title == "The lease"
+
+
+def test_a_place_is_the_section_or_the_paragraph_before_any():
+    said = read(r"\pard Intro.\par\pard Second.\par\pard\s1 Rents\par\pard Wind 410.\par")
+    known = place_map(said.text, said.places, "rtf").cut(0, len(said.text))
+    found = [place_of(known, at := said.text.index(quote), at + 3).words for quote in ("Second", "Wind")]
+    assert found == ["paragraph 2", "section Rents"]
 
 
 def test_letters_are_read_in_the_encodings_of_their_fonts_and_in_unicode():

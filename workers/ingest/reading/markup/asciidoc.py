@@ -6,7 +6,16 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from workers.ingest.reading.blocks import RAISED, Block, Cell, Quality, Reading, count_signs, packed
+from workers.ingest.reading.blocks import (
+    RAISED,
+    Block,
+    Cell,
+    Quality,
+    Reading,
+    count_signs,
+    in_sections,
+    packed,
+)
 from workers.ingest.reading.markup.left_out import LeftOut
 
 _SECTION = re.compile(r"(={1,6}|#{1,6})\s+(\S.*?)(?:\s+\1)?$")
@@ -63,7 +72,7 @@ def read(data: bytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all
         options: none are looked at.
     """
     text = _Text(data.decode().splitlines(), {}, LeftOut(), 0)
-    blocks = list(text.blocks())
+    blocks = list(in_sections(text.blocks()))
     title = next((block.text for block in blocks if block.kind == "heading"), "")
     author = text.attributes.get("author", "")
     return Reading(
@@ -78,8 +87,16 @@ def read(data: bytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all
 class _Text:
     """The lines of a text or of a block in it."""
 
-    def __init__(self, lines: list[str], attributes: dict[str, str], left_out: LeftOut, depth: int) -> None:
+    def __init__(
+        self,
+        lines: list[str],
+        attributes: dict[str, str],
+        left_out: LeftOut,
+        depth: int,
+        before: int = 0,
+    ) -> None:
         self._lines, self._at, self._depth = lines, 0, depth
+        self._before = before  # lines of the file before them
         self._notes: list[Block] = []
         self._markers: list[str] = []  # of the lists that are open
         self._counts: list[int] = []
@@ -96,8 +113,13 @@ class _Text:
             if not line:
                 is_after_gap = True
                 continue
-            yield from self._next(line, is_after_gap=is_after_gap)
-            yield from self._notes
+            number = self._before + self._at
+            for block in self._next(line, is_after_gap=is_after_gap):
+                block.line = block.line or number
+                yield block
+            for note in self._notes:
+                note.line = number
+                yield note
             self._notes = []
             is_after_gap = False
 
@@ -162,19 +184,21 @@ class _Text:
     def _delimited(self, mark: str, behind: str) -> Iterator[Block]:
         if not self._is_attached:
             self._markers, self._counts = [], []
+        before = self._before + self._at
         lines = self._taken(lambda line: line == mark)
         if mark[-2:] == "==" and mark[0] in "|,:!":
-            yield from self._table(lines, mark[0])
+            yield from self._table(lines, mark[0], before + 1)
         elif mark[0] == "/" or "comment" in self._form:
             self.left_out.add("comment")
         elif mark[0] == "+":
             self.left_out.add("raw markup")
         elif mark[0] in ".`" or (mark[0] == "-" and len(mark) > 2) or "source" in self._form:  # noqa: PLR2004 - `--` is none
-            code = re.sub(r"(?m)[ \t]{0,40}<\d{1,3}>$", "", "\n".join(lines)).strip("\n")
+            code = re.sub(r"(?m)[ \t]{0,40}<\d{1,3}>$", "", "\n".join(lines))
             if code.strip():
-                yield Block("code", code)
+                blank = len(code) - len(code.lstrip("\n"))
+                yield Block("code", code.strip("\n"), line=before + blank + 1)
         elif self._depth < _DEEPEST and not behind.strip():
-            inner = _Text(lines, self.attributes, self.left_out, self._depth + 1)
+            inner = _Text(lines, self.attributes, self.left_out, self._depth + 1, before)
             kind = _ADMONITION.match(self._form.strip("[]") + ": ")
             yield from _led(kind[1] if kind else "", inner.blocks())
 
@@ -259,26 +283,26 @@ class _Text:
         text = " ".join([said, *(self._continued() if said else ())])
         yield Block("paragraph", f"{self._plain(term)}: {self._plain(text)}".strip())
 
-    def _table(self, lines: list[str], separator: str) -> Iterator[Block]:
+    def _table(self, lines: list[str], separator: str, first: int) -> Iterator[Block]:
         is_apart = len(lines) > 1 and bool(lines[0].strip()) and not lines[1].strip()
         heads = "header" in self._form or (is_apart and "noheader" not in self._form)
         if separator == ",":
-            rows = [line.split(",") for line in lines if line.strip()]
+            rows = [(nth, line.split(",")) for nth, line in enumerate(lines, first) if line.strip()]
             cells = [
-                Cell(row, column, said)
-                for row, texts in enumerate(rows)
+                Cell(row, column, said, line=nth)
+                for row, (nth, texts) in enumerate(rows)
                 for column, text in enumerate(texts)
                 if (said := self._plain(text.strip()))
             ]
         else:
-            cells = self._placed(list(self._cells(lines)), self._columns(lines))
+            cells = self._placed(list(self._cells(lines, first)), self._columns(lines))
         if cells:
             yield Block("table", cells=packed(cells), head_rows=int(heads))
 
-    def _placed(self, texts: list[tuple[str, str]], columns: int) -> list[Cell]:
+    def _placed(self, texts: list[tuple[str, str, int]], columns: int) -> list[Cell]:
         """Return cells in the places that those before them leave."""
         cells, taken, row, column = list[Cell](), set[tuple[int, int]](), 0, 0
-        for spec, text in texts:
+        for spec, text, line in texts:
             span = _SPAN.match(spec)
             again = int(spec[: spec.index("*")]) if "*" in spec and spec[0].isdigit() else 1
             for _nth in range(min(again, columns)):
@@ -287,18 +311,21 @@ class _Text:
                 width = min(int(span[1] or 1) if span else 1, columns - column)
                 height = min(int(span[2] or 1) if span else 1, len(texts))
                 if said := self._plain(" ".join(text.split())):
-                    cells.append(Cell(row, column, said, height, width))
+                    cells.append(Cell(row, column, said, height, width, line=line))
                 taken |= {(row + down, column + right) for down in range(height) for right in range(width)}
                 column += width
         last = max((cell.row for cell in cells), default=0) + 1
         return [replace(cell, rows=min(cell.rows, last - cell.row)) for cell in cells]
 
-    def _cells(self, lines: list[str]) -> Iterator[tuple[str, str]]:
-        """Yield the specification and the text of each cell."""
+    def _cells(self, lines: list[str], first: int) -> Iterator[tuple[str, str, int]]:
+        """Yield the specification of each cell, its text, and the number of its line."""
         text = "\n".join(lines)
         found = list(_CELL.finditer(text))
+        line, at = first, 0
         for one, after in zip(found, [*found[1:], None], strict=True):
-            yield one[1], text[one.end() : after.start() if after else len(text)].replace("\\|", "|")
+            line, at = line + text.count("\n", at, one.end()), one.end()
+            said = text[one.end() : after.start() if after else len(text)].replace("\\|", "|")
+            yield one[1], said, line
 
     def _columns(self, lines: list[str]) -> int:
         if stated := _COLUMNS.search(self._form):

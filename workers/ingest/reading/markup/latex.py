@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from pylatexenc.latex2text import LatexNodes2Text
@@ -22,7 +24,16 @@ from pylatexenc.latexwalker import (
 )
 from pylatexenc.macrospec import EnvironmentSpec, MacroSpec
 
-from workers.ingest.reading.blocks import Block, Cell, Quality, Reading, UnreadableError, count_signs, packed
+from workers.ingest.reading.blocks import (
+    Block,
+    Cell,
+    Quality,
+    Reading,
+    UnreadableError,
+    count_signs,
+    in_sections,
+    packed,
+)
 from workers.ingest.reading.docx.line import Line
 from workers.ingest.reading.markup.left_out import LeftOut
 
@@ -113,8 +124,9 @@ def read(data: bytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all
     Raises:
         UnreadableError: its groups are nested too deep, or it cannot be told what belongs together.
     """
-    text = _Text()
-    source = _prepared(data.decode(), text.left_out)
+    left_out = LeftOut()
+    source = _prepared(data.decode(), left_out)
+    text = _Text(left_out, [found.start() for found in re.finditer("\n", source)])
     try:
         nodes, _at, _length = LatexWalker(
             source, latex_context=_context(), tolerant_parsing=True
@@ -125,7 +137,7 @@ def read(data: bytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all
         raise UnreadableError("its groups lie too deep within one another") from error
     except LatexWalkerParseError as error:
         raise UnreadableError(f"not LaTeX, or broken: {str(error)[:200]}") from error
-    blocks = [*text.head(), *text.blocks]
+    blocks = list(in_sections([*text.head(), *text.blocks]))
     author = text.said("author")
     return Reading(
         blocks,
@@ -137,12 +149,16 @@ def read(data: bytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all
 
 
 def _prepared(source: str, left_out: LeftOut) -> str:
-    """Return a text without comments that are environments, and with one kind of environment for code."""
+    """Return a text without comments that are environments, and with one kind of environment for code.
+
+    Its lines keep their numbers.
+    """
     parts, at = [], 0
     while found := _UNREAD.search(source, at):
         end = source.find(f"\\end{{{found[1]}}}", found.end())
         parts.append(source[at : found.start()])
         at = len(source) if end < 0 else end + len(f"\\end{{{found[1]}}}")
+        parts.append("%\n" * source.count("\n", found.start(), at))
         left_out.add("comment")
     parts.append(source[at:])
     return _CODE.sub(
@@ -196,9 +212,13 @@ def _inner(node: _Node | None) -> list[_Node]:
 class _Text:
     """The blocks so far, and the paragraph that is being read."""
 
-    def __init__(self) -> None:
+    def __init__(self, left_out: LeftOut, breaks: Sequence[int] | None = None) -> None:
         self.blocks: list[Block] = []
-        self.left_out = LeftOut()
+        self.left_out = left_out
+        self._breaks = breaks  # offsets of line ends; None where lines are not counted
+        self._here = 0  # the line of the node that is being read
+        self._began = 0  # the line in which the paragraph began; 0 before it
+        self._is_defined = False  # whether nodes stand in the definition of a macro
         self._line = Line()
         self._notes: list[Block] = []
         self._heads: dict[str, list[_Node]] = {}
@@ -231,7 +251,8 @@ class _Text:
         """Yield the title, who wrote it and when."""
         for name in ("title", "author", "date"):
             if said := self.said(name):
-                yield Block("heading" if name == "title" else "paragraph", said, level=int(name == "title"))
+                is_title, line = name == "title", self._line_of(self._heads[name][0])
+                yield Block("heading" if is_title else "paragraph", said, int(is_title), line=line)
 
     def said(self, name: str) -> str:
         """Return a title or an author in one line."""
@@ -240,8 +261,9 @@ class _Text:
     def read(self, nodes: Iterable[_Node], depth: int = 0) -> None:
         """Read nodes into blocks."""
         for node in nodes:
+            self._reach(node)
             if isinstance(node, LatexCharsNode):
-                self._letters_of(node.chars)
+                self._letters_of(node)
             elif isinstance(node, LatexGroupNode):
                 self.read(node.nodelist, depth)
             elif isinstance(node, LatexMathNode):
@@ -255,33 +277,54 @@ class _Text:
             elif isinstance(node, LatexCommentNode) and _PARAGRAPH_END.search(node.comment_post_space):
                 self.end_paragraph()
 
-    def _letters_of(self, chars: str) -> None:
-        first, *rest = _PARAGRAPH_END.split(chars)
-        self._line.add(first.replace("\n", " "))
-        for part in rest:
-            self.end_paragraph()
+    def _reach(self, node: _Node) -> None:
+        """Note the line of a node, and that of a paragraph which begins with it."""
+        if not self._is_defined:
+            self._here = self._line_of(node)
+        if isinstance(node, LatexMacroNode | LatexMathNode | LatexSpecialsNode):
+            self._began = self._began or self._here
+
+    def _line_of(self, node: _Node) -> int:
+        """Return the number of the line in which the words of a node begin; 0 if lines are not counted."""
+        chars = node.chars if isinstance(node, LatexCharsNode) else ""
+        return self._line_at(node.pos + len(chars) - len(chars.lstrip()))
+
+    def _line_at(self, offset: int) -> int:
+        return 0 if self._breaks is None else 1 + bisect_left(self._breaks, offset)
+
+    def _letters_of(self, node: _Node) -> None:
+        chars, at = node.chars, 0
+        for end in (*_PARAGRAPH_END.finditer(chars), None):
+            part = chars[at : end.start() if end else len(chars)]
+            if part.strip() and not self._began:
+                blanks = len(part) - len(part.lstrip())
+                self._began = self._here if self._is_defined else self._line_at(node.pos + at + blanks)
             self._line.add(part.replace("\n", " "))
+            if end:
+                self.end_paragraph()
+                at = end.end()
 
     def end_paragraph(self, kind: str = "paragraph") -> None:
         """End a paragraph, which is an item's where one began."""
         text, self._line = " ".join(self._line.text().split()), Line()
+        line, self._began = self._began or self._here, 0
         if text and self._label:
             label, level = self._label
-            self.blocks.append(Block("item", text, level, label))
+            self.blocks.append(Block("item", text, level, label, line=line))
             self._label = None
         elif text:
-            self.blocks.append(Block(kind, text))  # type: ignore[arg-type] # one of the kinds
+            self.blocks.append(Block(kind, text, line=line))  # type: ignore[arg-type] # one of the kinds
         self.blocks += self._notes
         self._notes = []
 
     def _text_of(self, nodes: Iterable[_Node]) -> str:
         """Return what nodes say, in a line of their own."""
-        apart = _Text()
-        apart.left_out, apart._defined, apart._expanded = self.left_out, self._defined, self._expanded
+        apart = _Text(self.left_out)
+        apart._defined, apart._expanded = self._defined, self._expanded
         apart.read(nodes)
         apart.end_paragraph()
         self._expanded = apart._expanded
-        self._notes += [block for block in apart.blocks if block.kind == "note"]
+        self._notes += [replace(block, line=self._here) for block in apart.blocks if block.kind == "note"]
         parts = [
             block.text or " ".join(cell.text for cell in block.cells)
             for block in apart.blocks
@@ -323,7 +366,9 @@ class _Text:
             self._line.add(str(getattr(node.nodeargd, "verbatim_text", "")))
         elif name in self._defined and self._expanded < _MOST_EXPANDED and depth < _DEEPEST:
             self._expanded += 1
+            is_inner, self._is_defined = self._is_defined, True
             self.read(self._defined[name], depth + 1)
+            self._is_defined = is_inner
         elif name in _SILENT:
             self.prepare([node])
             self._line.add(" " if node.macro_post_space else "")
@@ -334,14 +379,19 @@ class _Text:
         """Begin a section."""
         self.end_paragraph()
         if text := self._text_of(_inner(arguments[-1] if arguments else None)):
-            self.blocks.append(Block("heading", text, _SECTIONS[name]))
+            self.blocks.append(Block("heading", text, _SECTIONS[name], line=self._here))
 
     def note(self, _name: str, arguments: Sequence[_Node], _depth: int) -> None:
         """Read a note, which follows its paragraph."""
         mark = f"[{sum(block.kind == 'note' for block in self.blocks + self._notes) + 1}]"
         self._line.add(mark)
         self._notes.append(
-            Block("note", self._text_of(_inner(arguments[-1] if arguments else None)), label=mark)
+            Block(
+                "note",
+                self._text_of(_inner(arguments[-1] if arguments else None)),
+                label=mark,
+                line=self._here,
+            )
         )
 
     def caption(self, _name: str, arguments: Sequence[_Node], depth: int) -> None:
@@ -398,8 +448,9 @@ class _Text:
         name = node.environmentname
         self.end_paragraph()
         if name == "verbatim":
-            code = str(getattr(node.nodeargd, "verbatim_text", "")).strip("\n")
-            self.blocks += [Block("code", code)] if code.strip() else []
+            code = str(getattr(node.nodeargd, "verbatim_text", ""))
+            line = self._here + len(code) - len(code.lstrip("\n"))
+            self.blocks += [Block("code", code.strip("\n"), line=line)] if code.strip() else []
         elif name in _DRAWINGS:
             self.left_out.add("picture")
         elif _FORMULAS.fullmatch(name):
@@ -410,7 +461,7 @@ class _Text:
         else:
             self._lists += [[name, 0]] if name in _LISTS else []
             if title := self._title_of(node):
-                self.blocks.append(Block("heading", title, 2))
+                self.blocks.append(Block("heading", title, 2, line=self._here))
             self.read(node.nodelist, depth)
         self.end_paragraph()
         if name in _LISTS:
@@ -424,7 +475,7 @@ class _Text:
         return "Abstract" if node.environmentname == "abstract" else ""
 
     def _table(self, nodes: Sequence[_Node]) -> None:
-        table = _Table(self._text_of)
+        table = _Table(self._text_of, self._line_of, self._here)
         for node in nodes:
             macro = node.macroname if isinstance(node, LatexMacroNode) else ""
             if macro == "caption":
@@ -437,8 +488,10 @@ class _Text:
 class _Table:
     """The cells of a table so far."""
 
-    def __init__(self, text_of: Callable[[Iterable[_Node]], str]) -> None:
-        self._text_of = text_of
+    def __init__(
+        self, text_of: Callable[[Iterable[_Node]], str], line_of: Callable[[_Node], int], line: int
+    ) -> None:
+        self._text_of, self._line_of, self._line = text_of, line_of, line
         self._cells: list[Cell] = []
         self._row = self._column = self._heads = 0
         self._nodes: list[_Node] = []  # of the cell that is being read
@@ -469,7 +522,10 @@ class _Table:
     def _end_cell(self) -> None:
         text = self._text_of(self._nodes)
         if text and not self._skips:
-            self._cells.append(Cell(self._row, self._column, text, self._height, self._width))
+            line = next((self._line_of(node) for node in self._nodes if _is_said(node)), 0)
+            self._cells.append(
+                Cell(self._row, self._column, text, self._height, self._width, line=line or self._line)
+            )
         self._column += self._width
         self._nodes, self._width, self._height = [], 1, 1
 
@@ -479,7 +535,13 @@ class _Table:
         last = max((each.row for each in self._cells), default=0) + 1
         for each in self._cells:
             each.rows = min(each.rows, last - each.row)
-        return [Block("table", cells=packed(self._cells), head_rows=self._heads)] if self._cells else []
+        if not self._cells:
+            return []
+        return [Block("table", cells=packed(self._cells), head_rows=self._heads, line=self._line)]
+
+
+def _is_said(node: _Node) -> bool:
+    return not isinstance(node, LatexCharsNode) or bool(node.chars.strip())
 
 
 _Act = Callable[[_Text, str, Sequence[_Node], int], None]

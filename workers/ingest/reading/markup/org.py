@@ -5,7 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from workers.ingest.reading.blocks import RAISED, Block, Cell, Quality, Reading, count_signs, packed
+from workers.ingest.reading.blocks import (
+    RAISED,
+    Block,
+    Cell,
+    Quality,
+    Reading,
+    count_signs,
+    in_sections,
+    packed,
+)
 from workers.ingest.reading.markup.left_out import LeftOut
 
 _HEADLINE = re.compile(r"(\*{1,40})\s{1,80}(.*)")
@@ -23,7 +32,7 @@ _ITEM = re.compile(
 _TERM = re.compile(r"(.{1,200}?)\s{1,80}::\s{1,80}(.*)")
 _NOTE = re.compile(r"\[fn:([\w-]{1,60})\]\s{1,80}(.*)")
 _RULE = re.compile(r"\s{0,80}\|[-+]+\|?\s{0,80}$")
-_LINK = re.compile(r"\[\[([^\]\n]{1,1000})\](?:\[([^\]\n]{1,1000})\])?\]")
+_LINK = re.compile(r"\[\[([^\[\]\n]{1,1000})\](?:\[([^\]\n]{1,1000})\])?\]")
 _PICTURE = re.compile(r"(?:file:|\./)?\S{1,500}\.(?:png|jpe?g|gif|svg|webp)", re.IGNORECASE)
 _MACRO = re.compile(r"\{\{\{[^{}\n]{1,500}\}\}\}")
 _MARKED = re.compile(r"(?<![^\s\-('\"{])([*/_=~+])(?=\S)([^\n]{0,400}?\S)\1(?![^\s\-.,:!?;'\")}\[])")
@@ -42,7 +51,7 @@ def read(data: bytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all
         options: none are looked at.
     """
     text = _Text(data.decode().splitlines())
-    blocks = list(text.blocks())
+    blocks = list(in_sections(text.blocks()))
     author = text.keywords.get("author", "")
     return Reading(
         blocks,
@@ -56,8 +65,9 @@ def read(data: bytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all
 class _Text:
     """The lines of a text, read from the first to the last."""
 
-    def __init__(self, lines: list[str]) -> None:
+    def __init__(self, lines: list[str], before: int = 0) -> None:
         self._lines, self._at = lines, 0
+        self._before = before  # lines of the file before them
         self._indents: list[int] = []  # of the lists that are open
         self._notes: list[Block] = []
         self.keywords: dict[str, str] = {}
@@ -68,9 +78,19 @@ class _Text:
         while self._at < len(self._lines):
             line = self._lines[self._at]
             self._at += 1
-            yield from self._next(line)
-            yield from self._notes
+            number = self._number
+            for block in self._next(line):
+                block.line = block.line or number
+                yield block
+            for note in self._notes:
+                note.line = number
+                yield note
             self._notes = []
+
+    @property
+    def _number(self) -> int:
+        """The number in the file of the line that was read last."""
+        return self._before + self._at
 
     def _next(self, line: str) -> Iterator[Block]:
         if found := _HEADLINE.match(line):
@@ -139,16 +159,18 @@ class _Text:
         return self._lines[begin : self._at - 1]
 
     def _block(self, name: str) -> Iterator[Block]:
+        before = self._number
         lines = self._skip(rf"\s*#\+end_{re.escape(name)}\b")
         if name in _CODE:
             indent = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
             code = "\n".join(line[indent:].removeprefix(",") for line in lines)
             if code.strip():
-                yield Block("code", code.strip("\n"))
+                blank = len(code) - len(code.lstrip("\n"))
+                yield Block("code", code.strip("\n"), line=before + blank + 1)
         elif name in _UNREAD:
             self.left_out.add("comment" if name == "comment" else "raw markup")
         else:
-            inner = _Text(lines)
+            inner = _Text(lines, before)
             inner.left_out = self.left_out
             yield from inner.blocks()
 
@@ -211,7 +233,7 @@ class _Text:
                 continue
             for column, text in enumerate(texts):
                 if said := self._plain(text.strip()):
-                    cells.append(Cell(rows, column, said))
+                    cells.append(Cell(rows, column, said, line=self._number))
             rows += 1
         if cells:
             yield Block("table", cells=packed(cells), head_rows=heads if heads < rows else 0)
@@ -228,7 +250,7 @@ class _Text:
 
     def _noted(self, found: re.Match[str]) -> str:
         mark = f"[{found[1] or sum(block.kind == 'note' for block in self._notes) + 1}]"
-        self._notes.append(Block("note", found[2], label=mark))
+        self._notes.append(Block("note", found[2].strip(), label=mark))
         return mark
 
     def _linked(self, found: re.Match[str]) -> str:

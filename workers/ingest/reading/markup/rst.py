@@ -14,7 +14,16 @@ from docutils.languages import get_language
 from docutils.parsers.rst import Directive, directives, roles
 from docutils.utils import new_document
 
-from workers.ingest.reading.blocks import Block, Cell, Quality, Reading, UnreadableError, count_signs, packed
+from workers.ingest.reading.blocks import (
+    Block,
+    Cell,
+    Quality,
+    Reading,
+    UnreadableError,
+    count_signs,
+    in_sections,
+    packed,
+)
 from workers.ingest.reading.docx.line import Line
 from workers.ingest.reading.markup.left_out import LeftOut
 from workers.ingest.reading.numerals import letters, roman
@@ -85,7 +94,7 @@ def read(data: bytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all
     _register(text)
     try:
         document = publish_doctree(text, settings_overrides=_SETTINGS | {"warning_stream": StringIO()})
-        blocks = list(_Story(left_out).blocks(document, 0))
+        blocks = list(in_sections(_Story(left_out, text.splitlines()).blocks(document, 0)))
     except RecursionError as error:
         raise UnreadableError("its lists or quotations lie too deep within one another") from error
     title = next((block.text for block in blocks if block.kind == "heading"), "")
@@ -128,11 +137,14 @@ class _Unknown(Directive):  # type: ignore[misc] # docutils has no types
             return [_left_out(name=self.name)]
         if self.name in _CODE:
             code = "\n".join(self.content)
-            return [nodes.literal_block(code, code)]
+            block = nodes.literal_block(code, code)
+            block.line = self.content_offset + 1
+            return [block]
         parts: list[nodes.Node] = []
         if said and _DESCRIBED.fullmatch(self.name):
             lead = " ".join(filter(None, (_SAID_FIRST.get(self.name, ""), " ".join(said.split()))))
             parts = [nodes.paragraph(lead, lead)]
+            parts[0].line = self.lineno
         inner = nodes.container()
         self.state.nested_parse(self.content, self.content_offset, inner)
         parts += inner.children
@@ -150,14 +162,18 @@ def _read_role(
 
 
 class _Story:
-    def __init__(self, left_out: LeftOut) -> None:
-        self._left_out = left_out
+    def __init__(self, left_out: LeftOut, lines: list[str]) -> None:
+        self._left_out, self._lines = left_out, lines
+        self._at = 1  # the line of the last node that has one
 
     def blocks(self, parent: nodes.Node, depth: int) -> Iterator[Block]:
         """Yield the blocks of a part of the tree; `depth` counts the sections around it."""
         for node in parent.children:
             if read := _READ.get(type(node).__name__):
-                yield from read(self, node, depth)
+                at = self._at = node.line or self._at
+                for block in read(self, node, depth):
+                    block.line = block.line or at
+                    yield block
             elif isinstance(node, nodes.Admonition) and not isinstance(node, nodes.system_message):
                 yield from _led(f"{type(node).__name__.capitalize()}:", self.blocks(node, depth))
             else:
@@ -169,7 +185,7 @@ class _Story:
     def title(self, node: nodes.Element, depth: int) -> Iterator[Block]:
         text = " ".join(self._line(node).split())
         if text:
-            yield Block("heading", text, max(1, min(depth, _LEVELS)))
+            yield Block("heading", text, max(1, min(depth, _LEVELS)), line=max(1, self._at - 1))
 
     def paragraph(self, node: nodes.Element, _depth: int) -> Iterator[Block]:
         if text := self._line(node):
@@ -181,7 +197,16 @@ class _Story:
 
     def code(self, node: nodes.Element, _depth: int) -> Iterator[Block]:
         if node.astext().strip():
-            yield Block("code", node.astext().strip("\n"))
+            code = node.astext().strip("\n")
+            yield Block("code", code, line=self._begin_of(code))
+
+    def _begin_of(self, code: str) -> int:
+        """Return the line where code begins; docutils states its last line for some directives."""
+        first, *others = code.splitlines()
+        for at in range(self._at, max(0, self._at - len(others) - 4), -1):
+            if at <= len(self._lines) and self._lines[at - 1].strip() == first.strip():
+                return at
+        return self._at
 
     def note(self, node: nodes.Element, depth: int) -> Iterator[Block]:
         label = next((child.astext() for child in node.children if isinstance(child, nodes.label)), "")
@@ -253,9 +278,9 @@ class _Story:
                 height = min(int(entry.get("morerows", 0)) + 1, len(rows) - number)
                 width = int(entry.get("morecols", 0)) + 1
                 taken |= {(number + down, column + right) for down in range(height) for right in range(width)}
-                text = " ".join(block.text for block in self.blocks(entry, depth))
-                if text:
-                    cells.append(Cell(number, column, text, height, width))
+                said = list(self.blocks(entry, depth))
+                if text := " ".join(block.text for block in said):
+                    cells.append(Cell(number, column, text, height, width, line=said[0].line))
                 column += width
         if cells:
             yield Block("table", cells=packed(cells), head_rows=heads)
