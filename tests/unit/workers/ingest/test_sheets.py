@@ -1,6 +1,7 @@
 """Spreadsheets: what is read of their sheets, how it is called, and where it stands."""
 
 import datetime as dt
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -219,6 +220,24 @@ def test_workbooks_of_other_formats_are_read_alike(kind):
     assert read_text(DocumentFile.of(data), wrong, Limits()).text == found.text, (
         "programs name workbooks alike"
     )
+
+
+def test_an_old_workbook_has_its_units_and_bold_heads():
+    data = (Path(__file__).parents[3] / "data/reading/tolls.xls").read_bytes()
+    assert stored_text(read(data, {}))[0] == (
+        "# Tolls\n\nTolls of the bridges\n\n| Bridge | Toll in 1850 | Share |\n| --- | --- | --- |\n"
+        "| Ashby bridge | $12.5 | 0.07 (7%) |\n| Corby bridge | $40 | 0.19 (19%) |\n\n"
+        "# Öl\n\n| Year | Litres |\n| --- | --- |\n| 1850 | 7 l |\n| 1851 | 8 l |"
+    )
+
+
+@pytest.mark.parametrize("at", [520, 600, 1_000, 2_000, 3_000, 4_000])
+def test_a_damaged_old_workbook_is_read_or_refused_with_a_sentence(at):
+    data = (Path(__file__).parents[3] / "data/reading/tolls.xls").read_bytes()
+    damaged = data[:at] + b"\xff" * 40 + data[at + 40 :]
+    params = DocumentParams(uri="a.xls", source="x", format="xls")
+    with suppress(DocumentUnreadable):
+        assert read_text(DocumentFile.of(damaged), params, Limits()).text
 
 
 @pytest.mark.long

@@ -17,6 +17,7 @@ from python_calamine import (
     SheetVisibleEnum,
 )
 
+from hopline.contents import OLE_MARK
 from workers.core.cell_names import range_name
 from workers.ingest.reading.blocks import (
     Block,
@@ -28,7 +29,7 @@ from workers.ingest.reading.blocks import (
     UnreadableError,
     as_file,
 )
-from workers.ingest.reading.sheets import open_document
+from workers.ingest.reading.sheets import old_excel, open_document
 from workers.ingest.reading.sheets.ooxml import SheetPart, sheet_parts, title_of
 from workers.ingest.reading.sheets.regions import COVERED
 from workers.ingest.reading.sheets.tables import COLUMNS, Sheet, blocks_of
@@ -67,7 +68,9 @@ def read(data: FileBytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 -
 def _parts(data: FileBytes, left_out: Counter[str], *, is_ooxml: bool) -> dict[str, SheetPart]:
     if is_ooxml:
         return sheet_parts(data, left_out)
-    return open_document.sheet_parts(data) if data[:2] == b"PK" else {}
+    if data[:2] == b"PK":
+        return open_document.sheet_parts(data)
+    return old_excel.sheet_parts(data) if data[:8] == OLE_MARK else {}
 
 
 def _texts(block: Block) -> Iterator[str]:
