@@ -199,6 +199,12 @@ def _telling_part(data: bytes) -> bytes:
     return data[before - before % 4 :]  # not within a sign of UTF-16 or UTF-32
 
 
+def short_western_text(data: bytes) -> str:
+    """Return a text that is too short to detect its encoding, if it looks like Windows-1252; else ""."""
+    text = data.decode(_OF_PAGES, "replace")
+    return text if _is_western(text) else ""
+
+
 def _is_western(text: str) -> bool:
     is_usual = _WESTERN_SIGNS.issuperset(sign for sign in set(text) if not sign.isascii())
     is_rare = _beyond_ascii(text) <= _WESTERN_SHARE * len(text)

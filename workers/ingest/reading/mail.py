@@ -10,6 +10,7 @@ from dataclasses import replace
 from email.message import EmailMessage, Message
 from email.utils import parsedate_to_datetime
 
+from hopline.errors import DocumentUnreadable
 from workers.ingest.reading import rich_text
 from workers.ingest.reading.blocks import Block, Quality, Reading, UnreadableError, count_signs
 from workers.ingest.reading.html import reader as html
@@ -74,9 +75,16 @@ def _head(message: EmailMessage, name: str) -> str:
     try:
         value = str(message.get(name, ""))
     except Exception:  # noqa: BLE001 - the parser of headers fails in many ways on what it does not know
-        value = next((str(raw) for key, raw in message.raw_items() if key.lower() == name.lower()), "")
+        value = _raw_head(message, name)
+    if _REPLACED in value:  # it stands in bytes of some encoding, which says nothing of itself
+        data = _raw_head(message, name).encode("utf-8", "surrogateescape")
+        value = _in_detected(data, value)
     value = value.encode("utf-8", "replace").decode()
     return " ".join(value.split())
+
+
+def _raw_head(message: EmailMessage, name: str) -> str:
+    return next((str(raw) for key, raw in message.raw_items() if key.lower() == name.lower()), "")
 
 
 def _metadata(heads: dict[str, str]) -> dict[str, str | list[str]]:
@@ -97,8 +105,22 @@ def _people(said: str) -> list[str]:
 
 
 def text_of(part: Message) -> str:
-    """Return the text of a part in its charset; what it does not have becomes U+FFFD."""
-    return decoded(payload_of(part), part.get_content_charset("utf-8"))
+    """Return the text of a part in its charset, or in another one that fits; what none has becomes U+FFFD."""
+    data = payload_of(part)
+    text = decoded(data, part.get_content_charset("utf-8"))
+    is_page = part.get_content_subtype() == "html"
+    return _in_detected(data, text, is_page=is_page) if _REPLACED in text else text
+
+
+def _in_detected(data: bytes, text: str, *, is_page: bool = False) -> str:
+    """Return a text, which has signs that its charset does not have, in the encoding that is detected."""
+    from workers.ingest.reading import encoding  # noqa: PLC0415 - few mails need it
+
+    try:
+        declared = encoding.declared_encoding(data) if is_page else None
+        return encoding.decode_text(data, declared, is_page=is_page).text
+    except DocumentUnreadable:
+        return encoding.short_western_text(data) or text
 
 
 def _paragraphs(text: str, *, is_flowed: bool) -> Iterator[str]:

@@ -98,6 +98,15 @@ def test_what_is_no_mail_says_so(data):
         read(data)
 
 
+@pytest.mark.parametrize("head", ["", "Content-Type: text/plain; charset=us-ascii\n"])
+def test_a_text_in_no_charset_or_a_wrong_one_is_read_as_it_looks(head):
+    data = f"From: a@x.invalid\nSubject: Straße\n{head}\nDie “Mühle” kostet 12 €.\n".encode("cp1252")
+    assert read(data).text == "Subject: Straße\n\nFrom: a@x.invalid\n\nDie “Mühle” kostet 12 €."
+    page = "<meta charset=windows-1251><p>Мельница стоит у реки."
+    data = f"From: a@x.invalid\nContent-Type: text/html\n\n{page}".encode("cp1251")
+    assert read(data).text == "From: a@x.invalid\n\nМельница стоит у реки."
+
+
 def test_heads_that_are_damaged_do_not_stop_the_reading():
     said = read(b'Subject: =?utf-8?B?w4Q\nFrom: <<>>,@@ ;:\xff\nTo: "\nDate: yesterday\n\nThe text.\n')
     assert said.text.endswith("The text.")
