@@ -114,6 +114,7 @@ DOCUMENT_FORMATS = {
             (".xls",),
             "application/vnd.ms-excel",
             reader="workers.ingest.reading.sheets.workbook",
+            version=2,
         ),
         DocumentFormat(
             "ods",
@@ -128,6 +129,7 @@ DOCUMENT_FORMATS = {
             "text/csv",
             is_text=True,
             reader="workers.ingest.reading.sheets.delimited",
+            version=2,
         ),
         DocumentFormat(
             "tsv",
@@ -135,6 +137,7 @@ DOCUMENT_FORMATS = {
             "text/tab-separated-values",
             is_text=True,
             reader="workers.ingest.reading.sheets.delimited",
+            version=2,
         ),
         DocumentFormat(
             "pptx",
@@ -158,7 +161,7 @@ DOCUMENT_FORMATS = {
             "application/epub+zip",
             has_headings=True,
             reader="workers.ingest.reading.book",
-            version=2,
+            version=3,
         ),
         DocumentFormat(
             "ipynb",
@@ -174,7 +177,7 @@ DOCUMENT_FORMATS = {
             "multipart/related",
             has_headings=True,
             reader="workers.ingest.reading.web_archive",
-            version=3,
+            version=4,
         ),
         *(
             DocumentFormat(name, suffixes, f"image/{name}", reader=_OF_PICTURES)
@@ -185,7 +188,7 @@ DOCUMENT_FORMATS = {
                 "webp": (".webp",),
             }.items()
         ),
-        DocumentFormat("eml", (".eml",), "message/rfc822", reader="workers.ingest.reading.mail", version=2),
+        DocumentFormat("eml", (".eml",), "message/rfc822", reader="workers.ingest.reading.mail", version=3),
         DocumentFormat(
             "msg", (".msg",), "application/vnd.ms-outlook", reader="workers.ingest.reading.mail", version=2
         ),

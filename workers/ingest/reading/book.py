@@ -25,7 +25,7 @@ from workers.ingest.reading.html import reader as html
 from workers.ingest.reading.loose_parts import decoded, words_of
 
 _ENCODING = re.compile(rb"^<\?xml[^>]{0,200}encoding=[\"']([\w-]{1,40})[\"']")
-_PAGES = ("application/xhtml+xml", "text/html")
+_PAGES = ("application/xhtml+xml", "text/html", "text/x-oeb1-document")
 
 
 MAPS_FILE = True
@@ -51,15 +51,20 @@ def read(data: FileBytes, options: dict[str, str]) -> Reading:
     items = {one.get("id"): one for one in _all(root, "item")}
     blocks: list[Block] = []
     left_out: Counter[str] = Counter()
+    read_before: set[str | None] = set()
     for reference in _all(root, "itemref"):
         item = items.get(reference.get("idref"))
-        if item is None or item.get("media-type") not in _PAGES:
+        if item is None or item.get("id") in read_before:
+            continue
+        read_before.add(item.get("id"))
+        if item.get("media-type") not in _PAGES:
+            left_out["page that is a picture"] += 1
             continue
         if "nav" in item.get("properties", "").split():
             left_out["table of contents"] += 1
             continue
         chapter = posixpath.normpath(
-            posixpath.join(posixpath.dirname(place), unquote(item.get("href", "")))
+            posixpath.join(posixpath.dirname(place), unquote(item.get("href", "").partition("#")[0]))
         ).lower()
         content = package.content(chapter)
         if content is None:

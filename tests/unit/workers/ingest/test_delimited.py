@@ -32,6 +32,11 @@ def test_the_sign_between_cells_is_found(data):
     assert read(data).text == read(data, "tsv").text == TABLE
 
 
+def test_lines_of_comments_are_no_headings():
+    said = read("# made by meterd\n# site: Hub 4\n" + "Mill,Rent\nRiver,880\nWind,410")
+    assert said.text == f"made by meterd\n\nsite: Hub 4\n\n{TABLE}"
+
+
 @pytest.mark.parametrize(("data", "row"), [
     ("Mill;Rent\nRiver;8,80\nWind;4,10", "| Wind | 4,10 |"),  # decimal commas
     ('Mill,Says\nRiver,"a; b\nc"\nWind,"he said ""no"""', '| Wind | he said "no" |'),

@@ -379,6 +379,19 @@ def test_headings_of_an_open_document_text_have_their_numbers():
     ]  # fmt: skip
 
 
+def test_pages_of_old_books_are_read_and_each_once():
+    items = {"a": "application/xhtml+xml", "b": "text/x-oeb1-document", "c": "image/svg+xml"}
+    manifest = "".join(
+        f'<item id="{n}" href="{n}.html#top" media-type="{kind}"/>' for n, kind in items.items()
+    )
+    spine = "".join(f'<itemref idref="{n}"/>' for n in "cabac")
+    opf = f'<package xmlns="o"><manifest>{manifest}</manifest><spine>{spine}</spine></package>'
+    pages = {f"OEBPS/{n}.html": f"<p>Page {n}.</p>" for n in items}
+    said = read(zipped({"META-INF/container.xml": CONTAINER, "OEBPS/Content.opf": opf, **pages}), "epub")
+    assert said.text == "Page a.\n\nPage b."
+    assert said.left_out == {"page that is a picture": 1}
+
+
 def test_the_mark_of_a_note_in_a_book_belongs_to_the_sentence_before_it():
     page = '<html><body><p>In 1771.<a epub:type="noteref">1</a></p></body></html>'
     assert read(book(a=page), "epub").text == "In 1771.[1]"

@@ -36,6 +36,9 @@ def read(data: bytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all
             "divide it into several files"
         )
     grid = [row + [""] * (width - len(row)) for row in rows]
+    for row in grid:
+        if row and row[0].startswith("#") and not any(row[1:]):  # a comment of the program that wrote it
+            row[0] = row[0].lstrip("#").strip()
     sheet = Sheet(1, grid, row=2 if is_stated else 1, by_columns=False, named_from=2)
     left_out = Counter({f"column beyond {COLUMNS}": max(0, width - COLUMNS)})
     signs = sum(len("".join(cell.split())) for row in grid for cell in row)
