@@ -86,6 +86,27 @@ _BARGE = (
     "<text:p>The barge of Tilford was built by Greta Hahn in 1851.</text:p>"
     "</office:text></office:body></office:document-content>"
 )
+_OFFICE = 'xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0"'
+_TABLE = 'xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0"'
+_SAID = 'xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"'
+
+
+def _row(*texts: str) -> str:
+    cells = (
+        f'<table:table-cell office:value-type="string"><text:p>{text}</text:p></table:table-cell>'
+        for text in texts
+    )
+    return f"<table:table-row>{''.join(cells)}</table:table-row>"
+
+
+_WHARVES = (
+    f"<office:document-content {_OFFICE} {_TABLE} {_SAID}>"
+    '<office:body><office:spreadsheet><table:table table:name="Wharves">'
+    + _row("Wharf", "Warden in 1833", "Depth")
+    + _row("Linwood wharf", "Ida Moss", "9")
+    + _row("Harrow wharf", "Per Dahl", "7")
+    + "</table:table></office:spreadsheet></office:body></office:document-content>"
+)
 _TEXTS = {
     "lantern.mhtml": _LANTERN,
     "fares.html": _FARES,
@@ -194,6 +215,20 @@ ASKED_FILES = {
         "| Glass museum | 9100 | 3,20 |",
         "cell A3:C3, row Glass museum",
     ),
+    "xls": AskedFile(
+        "tolls.xls",
+        "What is the toll in 1850 of the Ashby bridge?",
+        "12.5",
+        "| Ashby bridge | $12.5 | 0.07 (7%) |",
+        "Tolls!A3:C3, row Ashby bridge",
+    ),
+    "ods": AskedFile(
+        "wharves.ods",
+        "Who was the warden in 1833 of the Harrow wharf?",
+        "Per Dahl",
+        "| Harrow wharf | Per Dahl | 7 |",
+        "Wharves!A3:C3, row Harrow wharf",
+    ),
     "pptx": AskedFile(
         "fees.pptx",
         "What is the fee in 2024 of the ash kiln?",
@@ -301,6 +336,7 @@ def write_asked_files(folder: Path) -> Path:
     (folder / "lighthouse.pdf").write_bytes(scan_of(scanned[:1]))
     picture_of(scanned[1]).save(folder / "harbour.png", dpi=(150, 150))
     (folder / "loans.xlsx").write_bytes(workbook({"Draft": _LOANS, "Loans": _LOANS}, hidden=["Draft"]))
+    (folder / "wharves.ods").write_bytes(archive({"content.xml": _WHARVES}))
     (folder / "barge.odt").write_bytes(archive({"content.xml": _BARGE}))
     for name, text in _TEXTS.items():
         (folder / name).write_text(text, encoding="utf-8")
