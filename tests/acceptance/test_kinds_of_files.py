@@ -19,7 +19,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def collection(standing_crew: Crew, folder: Path) -> str:
     name = f"kinds-{secrets.token_hex(4)}"
-    standing_crew.ingest(folder, name)
+    standing_crew.ingest(folder, name, code=True)
     return name
 
 

@@ -19,7 +19,7 @@ _KINDS = [pytest.param(kind, marks=() if kind == _SMOKE else pytest.mark.long) f
 def filed(site: Site, tmp_path_factory: pytest.TempPathFactory) -> str:
     """A collection of a file of each kind."""
     name = f"kinds-{secrets.token_hex(4)}"
-    site.crew.ingest(write_asked_files(tmp_path_factory.mktemp("kinds")), name)
+    site.crew.ingest(write_asked_files(tmp_path_factory.mktemp("kinds")), name, code=True)
     return name
 
 

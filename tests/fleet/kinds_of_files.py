@@ -80,6 +80,10 @@ Content-Type: text/html; charset=utf-8
 <title>Lanterns</title><p>The lantern of Orwick was cast by Dan Abel in 1866.</p>
 --b--
 """
+_TOLL = """# The toll of the Lindow ferry was set by Ida Kern in 1893.
+def toll(crossings):
+    return 4 * crossings
+"""
 _BARGE = (
     '<office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" '
     'xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"><office:body><office:text>'
@@ -109,6 +113,7 @@ _WHARVES = (
 )
 _TEXTS = {
     "lantern.mhtml": _LANTERN,
+    "toll.py": _TOLL,
     "fares.html": _FARES,
     "rents.md": _RENTS,
     "visitors.csv": _VISITORS,
@@ -305,6 +310,13 @@ ASKED_FILES = {
         "Dan Abel",
         "The lantern of Orwick was cast by Dan Abel in 1866.",
         None,
+    ),
+    "code": AskedFile(
+        "toll.py",
+        "Who set the toll of the Lindow ferry?",
+        "Ida Kern",
+        "# The toll of the Lindow ferry was set by Ida Kern in 1893.\ndef toll(crossings):",
+        "function toll, line 1",
     ),
     "odt": AskedFile(
         "barge.odt",

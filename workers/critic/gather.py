@@ -215,6 +215,8 @@ def _chunk_sentences(facts: Sequence[FinalFact], ports: Ports) -> Iterator[FactS
             match=1.0,
             grounded=True,
             quote=fact.fact_text,
+            chunk_start=chunk.start,
+            chunk_places=chunk.places,
         )
 
 

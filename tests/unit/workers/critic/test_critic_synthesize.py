@@ -210,6 +210,16 @@ def test_a_sentence_of_a_chunk_is_cited_at_its_offsets(library):
     assert library.documents[chunk][1].text[citation["start"] : citation["end"]] == citation["quote"]
 
 
+def test_a_sentence_of_a_chunk_is_cited_with_its_place_in_the_file(library):
+    name = next(iter(library.documents))
+    document, chunk = library.documents[name]
+    told = chunk.model_copy(update={"places": f'{{"line":7,"breaks":[{len(WROTE)}]}}'})
+    library.documents[name] = (document, told)
+    loose = scored(BORN.replace("Ada Lovelace", "She"), source_fact_id=None, source_qdrant_chunk_id=name)
+    result, _ = answer_with(library, draft(("She was born in 1815.", 1)), loose)
+    assert Citation.model_validate(result.citations[0]).place.words == "line 8"
+
+
 @pytest.mark.parametrize("error", [ModelRefused("no"), BudgetExceeded("spent")])
 def test_a_writer_that_fails_for_good_leaves_the_evidence_cited_and_no_prose(library, error):
     result, _ = answer_with(library, error)

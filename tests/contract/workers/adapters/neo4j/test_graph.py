@@ -147,6 +147,15 @@ def test_an_unchanged_chunk_keeps_its_old_place_until_the_new_version_is_live(gr
     assert chunk == chunks[1].chunk
 
 
+@scoped_too
+def test_a_chunk_is_read_with_its_places_in_the_file(graph: Graph, collection: str):
+    document, [only] = made_document(collection, "a", [CURIE])
+    placed = only.chunk.model_copy(update={"places": '{"line":3}'})
+    write_made(graph, document, [ChunkFacts(chunk=placed, facts=only.facts)])
+    [(chunk, _document)] = graph.nodes.chunks(collection, [placed.id])
+    assert chunk == placed
+
+
 def test_an_unchanged_chunk_loses_the_facts_no_longer_drawn_from_it(graph: Graph, collection: str):
     write(graph, collection, "a", [CURIE, WARSAW])
     document, chunks = made_document(collection, "a", [CURIE, WARSAW], [BOHR])
