@@ -96,6 +96,41 @@ def test_lines_of_a_table_of_contents_stand_apart_without_their_leaders():
     assert shown(*lines) == "1 Introduction … 1\n\n1.1 The river mill … 12"
 
 
+def test_dots_of_contents_are_no_columns_of_a_table():
+    dots = [(x, ".") for x in range(200, 440, 8)]
+    entries = [
+        (("1", "Mills"), [], "2"),
+        (("1.1", "The river mill"), dots, "2"),
+        (("1.2", "The wind mill"), dots, "4"),
+        (("1.3", "Who owns them"), dots, "11"),
+    ]
+    placed = []
+    for nth, ((number, name), led, page) in enumerate(entries):
+        y = 700 - 14 * nth
+        placed += [(60, y, number), (90, y, name), *((x, y, dot) for x, dot in led), (450, y, page)]
+    assert shown(*placed) == (
+        "1 Mills … 2\n\n1.1 The river mill … 2\n\n1.2 The wind mill … 4\n\n1.3 Who owns them … 11"
+    )
+
+
+def test_dots_before_the_values_of_a_table_are_no_part_of_it():
+    rows = [
+        ("", "2024", "2023"),
+        ("Sales", "1,204", "1,118"),
+        ("Rent", "302", "288"),
+        ("Profit", "902", "830"),
+    ]
+    placed = []
+    for nth, (name, *values) in enumerate(rows):
+        y = 700 - 14 * nth
+        placed += [(60, y, name + " ." * 40)] if name else []
+        placed += [(x, y, value) for x, value in zip((360, 430), values, strict=True)]
+    assert shown(*placed) == (
+        "|  | 2024 | 2023 |\n| --- | --- | --- |\n| Sales | 1,204 | 1,118 |\n| Rent | 302 | 288 |\n"
+        "| Profit | 902 | 830 |"
+    )
+
+
 def test_a_large_initial_belongs_to_the_word_behind_it():
     said = "he river rose above the weir in the spring, and a flood took the wheel of the mill."
     content = (

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from workers.ingest.reading.blocks import Block, Box, Cell
 from workers.ingest.reading.pdf.direction import is_right_to_left
 from workers.ingest.reading.pdf.frame import Frame
-from workers.ingest.reading.pdf.lines import Line, Word
+from workers.ingest.reading.pdf.lines import LEADER, Line, Word
 
 _SAME_ROW = 0.5  # of the smaller one's height that two pieces of a row share
 _MOST_BACK = 6  # rows up to a cell beside one whose text has several lines
@@ -43,6 +43,8 @@ _LABEL = re.compile(
 _BETWEEN_FIGURES = 0.15  # of a letter's height: white between two figures, one of them as wide as its column
 _THOUSANDS = re.compile(r"\d{3}(?:[.,]\d+)?")  # that a blank parts from the figures before them
 _DASHES = frozenset("-–—−")
+_PAGE = re.compile(re.escape(LEADER) + r"(?:\d{1,4}|[ivxlcIVXLC]{1,7})")
+_SHARE_CONTENTS = 0.6  # of the rows of a table of contents, where names may have several lines
 _FIGURE = re.compile(r"[^\w]*\d[\d.,:/%\s'-]*\W*\w{0,3}")
 
 
@@ -251,7 +253,8 @@ def _gaps(row: Row) -> list[_Gap]:
     """Return the white of a row: before its first word, between words, and behind the last."""
     gaps: list[_Gap] = []
     end, before = float("-inf"), ""
-    for word in sorted(row.words, key=lambda word: word.left):
+    words = [word for word in row.words if word.text != LEADER]
+    for word in sorted(words, key=lambda word: word.left):
         are_figures = _is_figure(before) and _is_figure(word.text) and not _THOUSANDS.fullmatch(word.text)
         if word.left - end >= (_BETWEEN_FIGURES if are_figures else _NARROWEST) * row.size:
             gaps.append(_Gap(end, word.left))
@@ -270,6 +273,8 @@ def _zone_lines(zone: _Zone, frame: Frame, number: int) -> list[Line]:
     while rows and not rows[-1].is_parted:
         behind.insert(0, rows.pop())
     rest = [line for row in behind for line in _merged(row)]
+    if _are_contents(rows):
+        return [*(line for row in rows for line in _entry(row)), *rest]
     side_by_side = sum(row.is_parted for row in rows)
     fewest = max(1, _SHARE_WIDE * side_by_side)
     borders = [
@@ -300,6 +305,22 @@ def _zone_lines(zone: _Zone, frame: Frame, number: int) -> list[Line]:
         return [*(line for column in columns for line in column), *rest]
     table = _table(rows, borders, frame, number)
     return [table, *rest] if table else []
+
+
+def _are_contents(rows: Sequence[Row]) -> bool:
+    """Return whether rows name pages behind dots, as those of a table of contents."""
+    led = [[word.text for word in row.words] for row in rows if any(w.text == LEADER for w in row.words)]
+    named = [words for words in led if words.count(LEADER) == 1 and _PAGE.fullmatch("".join(words[-2:]))]
+    pages = [int(words[-1]) for words in named if words[-1].isdecimal()]
+    return len(named) > _SHARE_CONTENTS * len(rows) and pages == sorted(pages)
+
+
+def _entry(row: Row) -> list[Line]:
+    """Return the line of an entry of a table of contents; one of a chapter may have no dots itself."""
+    lines = _merged(row)
+    if len(row.pieces) > 1 and LEADER not in (words := lines[0].text.split()) and words[-1].isdecimal():
+        return [replace(lines[0], text=" ".join([*words[:-1], LEADER, words[-1]]))]
+    return lines
 
 
 def _between_cells(borders: list[float], rows: Sequence[Row]) -> list[float]:
@@ -385,7 +406,7 @@ def _merged(row: Row) -> list[Line]:
 
 def _table(rows: Sequence[Row], borders: Sequence[float], frame: Frame, number: int) -> Line | None:
     texts: list[list[list[Line]]] = []  # of each row the lines of each of its cells
-    parted = [[[_line(row, words)] if words else [] for words in _by_column(row, borders)] for row in rows]
+    parted = [[_cell(row, words) for words in _by_column(row, borders)] for row in rows]
     at = 0
     while at < len(parted):
         end = _end_of_centred(parted, at)
@@ -415,6 +436,12 @@ def _table(rows: Sequence[Row], borders: Sequence[float], frame: Frame, number: 
                 block.cells.append(Cell(index, column, text, page=number, box=frame.shown(box)))
     around = _around([line for row in rows for line in row.pieces])
     return Line("", *around, 0.0, table=block)
+
+
+def _cell(row: Row, words: Sequence[Word]) -> list[Line]:
+    """Return the line of a cell, without dots that lead to the next; none of an empty one."""
+    kept = [word for word in words if word.text != LEADER]
+    return [_line(row, kept)] if kept else []
 
 
 def _end_of_centred(rows: Sequence[Sequence[Sequence[Line]]], start: int) -> int:

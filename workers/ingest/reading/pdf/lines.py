@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import pairwise
+from dataclasses import dataclass, field, replace
+from itertools import groupby, pairwise
 from statistics import median
 from typing import NamedTuple
 
@@ -28,6 +28,9 @@ _INITIAL = re.compile(r"[\"“‘«„']?[^\W\d_]")
 _LARGE = 1.7  # times the letters of the text: an initial
 _WORDS_OF_A_LETTER = frozenset("AIOYE")
 _FEWEST_STACKED = 3  # signs below one another that make a vertical line
+LEADER = "....."  # the word that stands for all dots between a name and its number
+_DOTS = frozenset(".·…")
+_FEWEST_DOTS = 5  # of a leader
 
 
 class Word(NamedTuple):
@@ -286,7 +289,7 @@ def _line(run: _Run, *, from_right: bool) -> Line | None:
     if is_right_to_left("".join(glyph.sign for glyph in drawn)):
         glyphs = logical(glyphs, page_reads_right_to_left=from_right)
     elif not run.is_vertical:
-        glyphs = _with_blanks(glyphs)
+        glyphs = _with_leaders(_with_blanks(glyphs))
     size = median(glyph.width if run.is_vertical else glyph.height for glyph in drawn)
     if run.is_right_to_left:  # pdfium knows the height of some Arabic letters alone
         size = max(glyph.height for glyph in drawn)
@@ -349,6 +352,21 @@ def _with_blanks(glyphs: list[Glyph]) -> list[Glyph]:
             filled.append(BLANK)
         filled.append(glyph)
     return filled
+
+
+def _with_leaders(glyphs: list[Glyph]) -> list[Glyph]:
+    """Return a line whose dots between a name and its number are one glyph, a word of its own."""
+    if sum(glyph.sign in _DOTS for glyph in glyphs) < _FEWEST_DOTS:
+        return glyphs
+    written: list[Glyph] = []
+    for is_dotted, group in groupby(glyphs, key=lambda glyph: glyph.sign == " " or glyph.sign in _DOTS):
+        part = list(group)
+        dots = [glyph for glyph in part if glyph.sign in _DOTS]
+        if is_dotted and len(dots) >= _FEWEST_DOTS:
+            written += (BLANK, replace(dots[0], sign=LEADER, right=dots[-1].right), BLANK)
+        else:
+            written += part
+    return written
 
 
 def _words(glyphs: Sequence[Glyph], size: float) -> list[Word]:

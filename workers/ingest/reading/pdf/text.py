@@ -11,7 +11,7 @@ from itertools import pairwise
 from workers.ingest.reading.blocks import RAISED, Block, Box, Kind, Spot
 from workers.ingest.reading.pdf.direction import is_right_to_left
 from workers.ingest.reading.pdf.glyphs import SOFT_HYPHEN
-from workers.ingest.reading.pdf.lines import EAST_ASIAN, Line
+from workers.ingest.reading.pdf.lines import EAST_ASIAN, LEADER, Line
 from workers.ingest.reading.pdf.order import Region
 from workers.ingest.reading.pdf.page import Page
 from workers.ingest.reading.pdf.words import LONGEST_WORD, Vocabulary, plain
@@ -266,10 +266,13 @@ def _kind(rows: Sequence[_Row], usual: float) -> Kind:
 
 def _is_heading(rows: Sequence[_Row], length: int, size: float) -> bool:
     """Return whether a paragraph is set as a heading: larger than the text by `size`, or bold and short."""
+    if _LEADERS.search(rows[-1].text):  # an entry of a table of contents
+        return False
     if size >= _LARGER:
         return length <= _LONGEST_HEADING
     is_bold = size > 1 - _SAME_SIZE and all(row.is_bold for row in rows)
-    ends_open = not _STATEMENT_END.search(rows[-1].text) and not rows[-1].text.endswith(",")
+    last = rows[-1].text
+    ends_open = not (_STATEMENT_END.search(last) or last.endswith(","))
     return is_bold and ends_open and _FEWEST_LETTERS <= length <= _LONGEST_BOLD_HEADING
 
 
@@ -285,7 +288,7 @@ def _set_text(block: Block, rows: Sequence[_Row], vocabulary: Vocabulary) -> Non
     parts, length, end = [], 0, ""
     for row in rows:
         for line in row.lines:
-            text = _LEADERS.sub(" … ", line.text)
+            text = _LEADERS.sub(" … ", line.text).replace(LEADER, "…")
             if not block.spots and block.label:
                 text = text[len(block.label) :].lstrip()
             end = vocabulary.appended(end, text)
@@ -314,7 +317,7 @@ def _continues(drafts: list[_Draft], draft: _Draft, vocabulary: Vocabulary) -> b
         return False
     text, following = last.text, first.text
     if vocabulary.joined(text, following) is None:
-        if not earlier.ends_full or _STATEMENT_END.search(text):
+        if not earlier.ends_full or _STATEMENT_END.search(text) or _LEADERS.search(text):
             return False
         is_long = sum(len(row.text) for row in earlier.rows[-_FEWEST_CHARACTERS:]) > _FEWEST_CHARACTERS
         if not following[:1].islower() and not (is_long and following[:1].isalpha()):
