@@ -74,14 +74,14 @@ class Within(NamedTuple):
 
 
 class Services(Records):
-    """Everything outside the process, each opened when first used.
+    """Everything outside the process, each part opened when first used.
 
     Adapters are imported where they are built, so that a command that only reads the ledger starts quickly.
     """
 
     @cached_property
     def webhooks(self) -> WebhookSender:
-        """Calls webhooks."""
+        """Sender of webhooks."""
         from workers.adapters.webhook.http import HttpWebhooks  # noqa: PLC0415
         from workers.adapters.webhook.secret import webhook_secret  # noqa: PLC0415
 
@@ -148,14 +148,14 @@ class Services(Records):
 
     @cached_property
     def audit(self) -> AuditBook:
-        """Notes who changes what."""
+        """Records who changes what."""
         from workers.history.audit_book import AuditBook  # noqa: PLC0415
 
         return AuditBook(self.redis, kept=self.settings.history_days > 0)
 
     @cached_property
     def audit_keeper(self) -> HistoryKeeper[AuditEvent]:
-        """Writes audit events beside history."""
+        """Writes and erases audit events, like the history of ended jobs."""
         from workers.history.books import EVENTS  # noqa: PLC0415
         from workers.history.keeper import HistoryKeeper  # noqa: PLC0415
 
@@ -180,14 +180,14 @@ class Services(Records):
 
     @cached_property
     def store_marker(self) -> StoreMarker:
-        """Whether this process, a worker, sees the blob store that the others use."""
+        """Tracks whether this process, a worker, sees the blob store that the others use."""
         marker = StoreMarker(self.redis, self.blobs)
         self.blobs.is_common = lambda now: marker.is_seen(now=now)
         return marker
 
     @property
     def unpaid_model(self) -> Model:
-        """The model for calls that no job pays for; limits and breakers are told of them all the same."""
+        """The model for calls that no job pays for; limits and breakers count them too."""
         from workers.adapters.openai.calls import Unmetered  # noqa: PLC0415
 
         own = ItemPermits(self.limiter, self.breakers, lambda _limiter, _seconds: None, bulk=False)
@@ -213,7 +213,7 @@ class Services(Records):
 
     @cached_property
     def recognised(self) -> Replies:
-        """Lines recognised on pages that are pictures."""
+        """Lines recognised by OCR on pages that are pictures."""
         from workers.adapters.replies import open_recognised  # noqa: PLC0415
 
         return open_recognised(self.settings)
@@ -246,7 +246,7 @@ class Services(Records):
 
     @cached_property
     def schema(self) -> SchemaSource:
-        """The schema of the database that tools ask."""
+        """The schema of the database that tools query."""
         from workers.adapters.neo4j.schema import Neo4jSchema  # noqa: PLC0415
 
         return Neo4jSchema(self.tools_connection) if self.settings.tools_neo4j_url else self.own_schema
@@ -269,7 +269,7 @@ class Services(Records):
 
     @cached_property
     def reader(self) -> CypherReader:
-        """Runs Cypher that may only read, on the database that tools ask."""
+        """Runs read-only Cypher on the database that tools query."""
         from workers.adapters.neo4j.errors import OF_TOOLS  # noqa: PLC0415
         from workers.adapters.neo4j.untrusted_cypher import GuardedReader  # noqa: PLC0415
 
@@ -279,7 +279,7 @@ class Services(Records):
 
     @cached_property
     def own_reader(self) -> CypherReader:
-        """Runs Cypher that may only read, on hopline's own graph."""
+        """Runs read-only Cypher on hopline's own graph."""
         from workers.adapters.neo4j.errors import OWN  # noqa: PLC0415
         from workers.adapters.neo4j.untrusted_cypher import GuardedReader  # noqa: PLC0415
 
@@ -287,7 +287,7 @@ class Services(Records):
 
     @cached_property
     def toolbox(self) -> Toolbox:
-        """The tools, those of packs included."""
+        """The tools, including those of packs."""
         from workers.text2cypher.guide import load_guide  # noqa: PLC0415
         from workers.tools.builtin.text2cypher import text2cypher_tool  # noqa: PLC0415
         from workers.tools.packs import load_toolbox  # noqa: PLC0415
@@ -298,18 +298,18 @@ class Services(Records):
         return load_toolbox(settings.tool_packs, text2cypher_tool(guide, own=own))
 
     def tool_ports(self, collection: str, model: Model | None = None, *, limited: bool = False) -> ToolPorts:
-        """Return what a tool may use: the graph that a collection's documents made, else the tools' database.
+        """Return what a tool may use: the graph of a collection's documents, or else the tools' database.
 
         Args:
-            collection: whose nodes it may show.
-            model: one whose calls are booked on a job's meter, where a job runs the tool.
-            limited: who asks may not see other collections.
+            collection: collection whose nodes the tool may show.
+            model: a model whose calls are charged to a job's meter, if a job runs the tool.
+            limited: whether the caller may not see other collections.
         """
         own = bool(self.settings.tools_neo4j_url and self.own_schema.of_collection(collection).nodes)
         return self._tool_ports(collection, model or self.model, own=own, limited=limited)
 
     def foreign_ports(self) -> ToolPorts | None:
-        """Return a tool's ports to the tools' own database; None if the settings name no such database."""
+        """Return a tool's ports to the tools' own database; None if none is configured."""
         if not self.settings.tools_neo4j_url:
             return None
         return self._tool_ports("", self.model, own=False, limited=False)
@@ -328,7 +328,7 @@ class Services(Records):
         )
 
     def check_tools(self) -> None:
-        """Validate the settings of tools, disciplines and prices, without connecting to anything.
+        """Check the settings of tools, disciplines and prices, without connecting to anything.
 
         Raises:
             InvalidInput: names the file or setting, its value, and what is allowed.
@@ -406,12 +406,12 @@ class Services(Records):
     def within(
         self, collection: str | Sequence[str], scope: Scope | None, principals: Sequence[str] | None = None
     ) -> Within:
-        """Return what is read of a collection, or of several as one, within a scope, for some principals.
+        """Return what is read of one or several collections within a scope, for the given principals.
 
         Args:
-            collection: whose documents.
-            scope: None for all of them.
-            principals: who may see what is read; None for everything.
+            collection: collection or collections of the documents.
+            scope: None for all their documents.
+            principals: principals that may see what is read; None for everything.
         """
         names = [collection] if isinstance(collection, str) else collection
         scope = scope_for(scope, principals)
@@ -436,7 +436,7 @@ class Services(Records):
 
     @cached_property
     def work_pauses(self) -> WorkPauses:
-        """Pauses across jobs."""
+        """Pauses of work across jobs."""
         return WorkPauses(self.redis)
 
     def permits(self, meter: JobMeter, *, bulk: bool) -> Permits:

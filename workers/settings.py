@@ -41,7 +41,7 @@ _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s?#@*]+")  # of a store, an
 
 
 class Settings(BaseSettings):
-    """Where the servers are, which models to use, and the bounds of the work."""
+    """Addresses of the servers, the models to use, and the limits of the work."""
 
     model_config = SettingsConfigDict(
         env_prefix="HOPLINE_", frozen=True, extra="ignore", hide_input_in_errors=True
@@ -307,7 +307,7 @@ while it is busy with others'."""
     """Whether traces hold what people wrote: questions, prompts, replies, the words of errors."""
 
     def model_post_init(self, _context: object) -> None:
-        """Hide every secret of the settings from logs, records and errors."""
+        """Register every secret of the settings, so that logs, records and errors do not show it."""
         for name in type(self).model_fields:
             if isinstance(value := getattr(self, name), SecretStr):
                 (guard_address if name.endswith("_url") else guard)(value.get_secret_value())
@@ -359,7 +359,7 @@ while it is busy with others'."""
 
     @property
     def keeping(self) -> Keeping:
-        """Limits of the kept versions of documents that were live."""
+        """Limits on how many former versions of documents are kept, and for how long."""
         return Keeping(versions=self.versions_kept, days=self.versions_days)
 
     @property
@@ -369,7 +369,7 @@ while it is busy with others'."""
 
     @property
     def tools_login(self) -> tuple[str, str, str]:
-        """Address, user and password of the database that tools ask: hopline's own, unless set."""
+        """Address, user and password of the database that tools query: hopline's own, unless set."""
         if self.tools_neo4j_url:
             return self.tools_neo4j_url, self.tools_neo4j_user, self.tools_neo4j_password.get_secret_value()
         return self.own_login
@@ -390,7 +390,7 @@ while it is busy with others'."""
         return "Secret" in str(cls.model_fields[name].annotation)
 
     def digests(self) -> dict[str, str]:
-        """Return a short hash of each setting that all processes of a hopline should share; of no secret."""
+        """Return a short hash of each setting that all processes should share, except secrets."""
         values = self.model_copy(update={"blob_url": self.blob_url or str((self.var / "blobs").resolve())})
         return {
             name: hashlib.sha256(repr(value).encode()).hexdigest()[:8]
@@ -413,7 +413,7 @@ def trusted_authorities() -> Path | None:
     """Return HOPLINE_CA_FILE from the environment or `.env`, for callers that need no other setting.
 
     Raises:
-        InvalidInput: there is no such file, or no certificate in it.
+        InvalidInput: the file does not exist, or contains no certificate.
     """
     return named_authorities(environment_value("HOPLINE_CA_FILE"))
 

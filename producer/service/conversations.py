@@ -69,7 +69,7 @@ class Conversations(Part):
         return found
 
     def answers(self, conversation: str) -> dict[str, KeptAnswer]:
-        """Return the answers of a conversation that are kept, by job."""
+        """Return a conversation's stored answers, by job."""
         return self._services.conversations.answers(conversation)
 
     def update(self, conversation: str, collection: str, changes: Json) -> KeptConversation:

@@ -44,7 +44,7 @@ _VISIBLE = re.compile(r"[\x21-\x7e]+")
 
 
 class Target(Frozen):
-    """A URL taken to pieces."""
+    """A URL split into its parts."""
 
     secure: bool
     host: str  # lower case; of a literal address its own text, without brackets
@@ -53,7 +53,7 @@ class Target(Frozen):
 
     @property
     def literal(self) -> IPAddress | None:
-        """The address, where the host is one."""
+        """The host as an IP address; None if it is a name."""
         try:
             return ip_address(self.host)
         except ValueError:
@@ -61,15 +61,15 @@ class Target(Frozen):
 
     @property
     def authority(self) -> str:
-        """The host as a URL and the header Host name it, with a port that is not the scheme's own."""
+        """The host as in a URL and the Host header, with the port if it is not the scheme's default."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == _PORTS["https" if self.secure else "http"] else f"{host}:{self.port}"
 
 
 def is_public(address: IPAddress) -> bool:
-    """Return whether an address is one of a host on the internet that anybody may reach.
+    """Return whether an address is publicly reachable on the internet.
 
-    Refused is also what stands for another address in disguise: mapped, translated and tunnelled IPv4.
+    IPv4 addresses embedded in IPv6 ones (mapped, translated or tunnelled) are not.
     """
     if isinstance(address, IPv4Address):
         return not any(address in network for network in _REFUSED_V4)
@@ -81,10 +81,10 @@ def is_public(address: IPAddress) -> bool:
 
 
 def parse_target(url: str) -> Target:
-    """Take a URL to pieces.
+    """Split a URL into its parts.
 
     Raises:
-        ValueError: says in words what is allowed instead.
+        ValueError: the URL is not allowed; the text says what is.
     """
     if len(url) > _LONGEST or not _VISIBLE.fullmatch(url) or "\\" in url:
         raise ValueError(f"a URL of at most {_LONGEST} visible ASCII characters, without backslashes")
@@ -102,7 +102,7 @@ def parse_target(url: str) -> Target:
 
 
 def is_local_name(host: str) -> bool:
-    """Return whether a name is private by convention; for other names DNS decides."""
+    """Return whether a host name is private by convention; any other name has to be looked up in DNS."""
     name = host.rstrip(".")
     return any(name == local_name or name.endswith(f".{local_name}") for local_name in _LOCAL_NAMES)
 

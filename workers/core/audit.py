@@ -1,4 +1,4 @@
-"""The audit: who changed what, when and from where; never a text of a document or a question."""
+"""The audit: who changed what, when and from where; never the text of a document or a question."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hopline.models.base import Frozen
 
 
 class Actor(Frozen):
-    """Who acts, and from where."""
+    """The person or process that acts, and the way the act came in."""
 
     via: Via
     key: str = ""  # the id of an API key; "" where there is none
@@ -26,7 +26,7 @@ class Actor(Frozen):
 
 
 class WantedAudit(Frozen):
-    """Which acts are searched for; what is None or empty is not asked for."""
+    """Filters for audited acts; fields that are None or empty do not filter."""
 
     since: float | None = None  # begun then or later; seconds since the epoch
     until: float | None = None  # begun before
@@ -44,7 +44,7 @@ _ACTOR: ContextVar[Actor | None] = ContextVar("hop_actor", default=None)
 
 
 def current_actor() -> Actor:
-    """Return who acts now: the account that runs this process, unless a request or command said so."""
+    """Return the current actor: the account that runs this process, unless a request or command set one."""
     return _ACTOR.get() or local_actor("client")
 
 
@@ -54,13 +54,13 @@ def local_actor(via: Via) -> Actor:
 
 
 def set_actor(actor: Actor) -> None:
-    """Let this one act for the rest of the context, such as the task of a request."""
+    """Set the actor for the rest of the context, such as the task of a request."""
     _ACTOR.set(actor)
 
 
 @contextmanager
 def acting(actor: Actor) -> Iterator[None]:
-    """Let this one act inside the block."""
+    """Set the actor inside the block."""
     token = _ACTOR.set(actor)
     try:
         yield
@@ -69,7 +69,7 @@ def acting(actor: Actor) -> Iterator[None]:
 
 
 def event_of(actor: Actor, act: Act, kind: str, target: str = "", collection: str = "") -> AuditEvent:
-    """Return the event of an act that is about to be begun."""
+    """Return the audit event of an act that is about to start."""
     return AuditEvent(
         id=secrets.token_hex(8),
         began=time.time(),

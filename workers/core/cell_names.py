@@ -1,6 +1,6 @@
 """Names of cells as spreadsheets write them: B7, A3:C3, Rents!B7.
 
-Standard library alone: the process that reads a file imports this under tight limits of memory.
+Uses only the standard library: the process that reads a file imports it under a tight memory limit.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ _REFERENCE = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
 
 
 def range_name(left: int, top: int, right: int, bottom: int) -> str:
-    """Return the name of a range of cells, of its columns and rows from 1."""
+    """Return the name of a range of cells; columns and rows are counted from 1."""
     first, last = f"{_letters(left)}{top}", f"{_letters(right)}{bottom}"
     return first if first == last else f"{first}:{last}"
 
 
 def on_sheet(sheet: str, cells: str) -> str:
-    """Return the name of cells with their sheet's; of a file without sheets, theirs."""
+    """Return the name of cells, with their sheet's name if the file has sheets."""
     return f"{sheet}!{cells}" if sheet else f"cell {cells}"
 
 
 def position(reference: str) -> tuple[int, int] | None:
-    """Return row and column, from 1, of a cell's name; None if it is none."""
+    """Return the row and column, both from 1, of a cell name; None if it is not one."""
     found = _REFERENCE.fullmatch(reference)
     return (int(found[2]), _number(found[1])) if found else None
 

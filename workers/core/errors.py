@@ -1,4 +1,4 @@
-"""Every error that crosses a boundary, classed by what a worker does with it."""
+"""Every error that crosses a boundary, classified by how a worker reacts to it."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from hopline.secrets import scrubbed
 
 
 class WorkPaused(Deferred):
-    """Somebody paused the work: nothing is done instead of waiting."""
+    """Somebody paused the work: the worker does nothing instead of waiting."""
 
 
 BLOCKS_LOGIN = "has blocked this user for a few seconds after several wrong passwords"  # by whomever
 
 
 def login_advice(does: str, correct: str) -> str:
-    """Return what to do about a login that a server did not accept.
+    """Return advice on what to do about a login that a server did not accept.
 
     Args:
         does: REFUSES_LOGIN or BLOCKS_LOGIN.
-        correct: how to correct its user and password; "" if no setting holds them.
+        correct: how to correct the user and password; "" if no setting contains them.
     """
     if does != BLOCKS_LOGIN:
         return correct
@@ -27,7 +27,7 @@ def login_advice(does: str, correct: str) -> str:
 
 
 class StoreUnseen(Deferred):
-    """This worker does not see the blob store of the others; only it has to wait."""
+    """This worker cannot see the shared blob store; only this worker has to wait."""
 
     def __init__(self, missing: str = "") -> None:
         more = f": {missing} is not in its own" if missing else ""
@@ -37,10 +37,10 @@ class StoreUnseen(Deferred):
 class DependencyRefuses(Permanent):
     """A server refuses every request until an operator fixes a key, name or address.
 
-    Who waits is told at once; bulk work pauses instead of giving up all its items, one after another.
+    Interactive callers are told immediately; bulk work pauses, so that its items do not fail one by one.
 
     Attributes:
-        dependency: what refuses, as its breaker is named.
+        dependency: name of the refusing server, as its breaker uses it.
     """
 
     def __init__(self, message: str, *, dependency: str) -> None:
@@ -49,12 +49,13 @@ class DependencyRefuses(Permanent):
 
 
 class BudgetExceeded(HoplineError):
-    """The job's budget is used up: stop the phase early and go on with what there is; a batch pauses.
+    """The job's budget is used up: stop the phase early and continue with the results so far; a batch pauses.
 
     Attributes:
-        limited: what is: calls, tokens or cost; "" if nobody told.
-        limit: of it, in millionths where it is the cost.
-        room_soon: only what calls in flight may take at most is in the way: there may be room when they end.
+        limited: the limit reached: calls, tokens or cost; "" if unknown.
+        limit: its value, in millionths if it is the cost.
+        room_soon: whether only reservations of calls in flight exceed it, so that there may be room when they
+            end.
     """
 
     def __init__(self, message: str, *, limited: str = "", limit: int = 0, room_soon: bool = False) -> None:
@@ -65,10 +66,10 @@ class BudgetExceeded(HoplineError):
 
 
 class ModelRefusedSchema(Permanent):
-    """A model's reply did not fit the schema, also after one repair.
+    """A model's reply did not fit the schema, even after one repair.
 
     Attributes:
-        content: what it said at last, for who can use a part of it.
+        content: the model's last reply, for callers that can use part of it.
     """
 
     def __init__(self, message: str, content: str = "") -> None:
@@ -85,12 +86,12 @@ class EmbedderMismatch(Permanent):
 
 
 def worded(error: BaseException) -> str:
-    """Return an error as recorded: its class and its words, without secrets."""
+    """Return an error as recorded: its class and message, without secrets."""
     return scrubbed(f"{type(error).__name__}: {error}")
 
 
 def class_of(recorded: str) -> str:
-    """Return the class of an error as it was recorded; "" where only its words were."""
+    """Return the class name of a recorded error; "" if only its message was recorded."""
     named = _KIND.match(recorded)
     return named[0].removesuffix(": ") if named else ""
 
@@ -100,12 +101,12 @@ class DocumentSuperseded(Permanent):
 
 
 class CypherRefused(Permanent):
-    """A statement is not run: it may do more than read, or more than is allowed, or it cannot be planned."""
+    """A statement is refused: it may do more than read, exceeds a limit, or cannot be planned."""
 
 
 class CypherTooLong(Permanent):
-    """A statement was ended: it, or its plan, took longer than it may."""
+    """A statement was aborted: planning or running it took too long."""
 
 
 class CypherLost(Permanent):
-    """The connection was lost after a statement was sent, maybe by the statement: it is not sent again."""
+    """The connection was lost after a statement was sent, perhaps because of it; it is not sent again."""

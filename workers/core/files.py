@@ -1,4 +1,4 @@
-"""Files of any size: copied, hashed and compared slice by slice, so that no more of them lies in memory."""
+"""Copies, hashes and compares files of any size slice by slice, so that memory use stays bounded."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _IN_MEMORY = 8_000_000  # bytes; a longer copy lies on disk, in a file without a
 
 
 def slices(file: BinaryIO, check: Callable[[int], None] | None = None) -> Iterator[bytes]:
-    """Yield the bytes of a file from where it stands, at most `SLICE` at a time.
+    """Yield the bytes of a file from its current position, at most `SLICE` at a time.
 
     Args:
-        file: to be read.
-        check: is called with the number of bytes so far; raises where they are too many.
+        file: the file to read.
+        check: called with the number of bytes so far; raises if there are too many.
     """
     done = 0
     while part := file.read(SLICE):
@@ -27,7 +27,7 @@ def slices(file: BinaryIO, check: Callable[[int], None] | None = None) -> Iterat
 
 
 def digest_of(file: BinaryIO, check: Callable[[int], None] | None = None) -> str:
-    """Return the sha-256 of a file from where it stands, in hexadecimal digits; `check` as in `slices`."""
+    """Return the sha-256 of a file from its current position, in hexadecimal; `check` as in `slices`."""
     digest = hashlib.sha256()
     for part in slices(file, check):
         digest.update(part)
@@ -35,7 +35,7 @@ def digest_of(file: BinaryIO, check: Callable[[int], None] | None = None) -> str
 
 
 def spooled(data: bytes = b"") -> BinaryIO:
-    """Return bytes as a file without a name, which lies in memory while it is small."""
+    """Return bytes as an unnamed file, which stays in memory while it is small."""
     file = cast("BinaryIO", tempfile.SpooledTemporaryFile(_IN_MEMORY))  # noqa: SIM115 - for who asks
     file.write(data)
     file.seek(0)
@@ -43,7 +43,7 @@ def spooled(data: bytes = b"") -> BinaryIO:
 
 
 def copy_of(file: BinaryIO, check: Callable[[int], None] | None = None) -> tuple[BinaryIO, str]:
-    """Return a copy of a file as `spooled` makes them, and its sha-256; `check` as in `slices`."""
+    """Return a copy of a file, made as by `spooled`, and its sha-256; `check` as in `slices`."""
     copy, digest = spooled(), hashlib.sha256()
     try:
         for part in slices(file, check):

@@ -47,7 +47,7 @@ def event_id(chunk: str, fact: str, kind: str, name: str) -> str:
 
 
 def merge_id(collection: str, element: str, other: str) -> str:
-    """Return the id of merging two key elements, whichever becomes the redirect."""
+    """Return the id of the merge of two key elements, whichever becomes the redirect."""
     return "m" + _digest(collection, *sorted((element, other)))
 
 
@@ -57,22 +57,22 @@ def concept_id(collection: str, key: str) -> str:
 
 
 def relation_id(core: str, other: str) -> str:
-    """Return the id of what joins a concept to the core of a map."""
+    """Return the id of the relation between a concept and the core of a map."""
     return "r" + _digest(core, other)
 
 
 def concept_version_id(concept: str, job: str) -> str:
-    """Return the id of the version that a job makes of a concept's map."""
+    """Return the id of the version that a job creates of a concept's map."""
     return "v" + _digest(concept, job)
 
 
 def topic_id(collection: str, fact: str, level: int, nth: int) -> str:
-    """Return the id of a new topic, derived from the fact that names it; nth: among those of this fact."""
+    """Return the id of a new topic, derived from the fact that names it; nth: its number for this fact."""
     return "t" + _digest(collection, fact, str(level), str(nth))
 
 
 def topic_epoch_id() -> str:
-    """Return a random id for one building of a collection's topics."""
+    """Return a random id for one build of a collection's topics."""
     return "b" + secrets.token_hex(12)
 
 
@@ -94,31 +94,31 @@ def job_id(caller: str | None = None, key: str | None = None) -> str:
 
 
 def webhook_job_id(job: str, epoch: int) -> str:
-    """Return the id of the job that calls a webhook for one end of a job."""
+    """Return the id of the job that calls a webhook when a job has ended in this epoch."""
     return "w" + _digest("webhook", job, str(epoch))
 
 
 def reply_id(job: str, epoch: int) -> str:
-    """Return the id of the Celery message that tells of one end of a job."""
+    """Return the id of the Celery message that reports the end of a job in this epoch."""
     return "r" + _digest("reply", job, str(epoch))
 
 
 def provider_cancel_job_id(job: str, epoch: int) -> str:
-    """Return the id of the job that stops what an ended one has at the provider."""
+    """Return the id of the job that cancels an ended job's work at the provider."""
     return "x" + _digest("provider", job, str(epoch))
 
 
 def later_topics_job_id(job: str, epoch: int) -> str:
-    """Return the id of the job that builds topics after one that wrote documents."""
+    """Return the id of the job that builds topics after a job that wrote documents."""
     return "p" + _digest("topics", job, str(epoch))
 
 
 def child_job_id(parent: str, item: str) -> str:
-    """Return the id of the job that an item is delegated to; it begins with its parent's."""
+    """Return the id of the job that an item is delegated to; it starts with its parent's."""
     return f"{parent}.{_digest('child', parent, item, length=12)}"
 
 
 def parent_of_job(job: str) -> str | None:
-    """Return the id of the job whose item was delegated to this one; None if there is none."""
+    """Return the id of the job that delegated an item to this one; None if there is none."""
     parent, dot, _ = job.rpartition(".")
     return parent if dot else None

@@ -1,4 +1,4 @@
-"""Reads JSON in which no object has a field twice; parsers would silently keep the last of them."""
+"""Reads JSON and refuses objects with duplicate fields; parsers would silently keep the last one."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from hopline.json_objects import unrepeated
 
 
 def parse_json(data: bytes | str) -> Any:
-    """Return what a JSON text stands for.
+    """Return the value of a JSON text.
 
     Raises:
-        orjson.JSONDecodeError: it is no JSON.
-        InvalidInput: an object in it has a field twice.
+        orjson.JSONDecodeError: the text is not valid JSON.
+        InvalidInput: an object in it has duplicate fields.
     """
     read = orjson.loads(data)
     refuse_repeated(data)
@@ -24,10 +24,10 @@ def parse_json(data: bytes | str) -> Any:
 
 
 def refuse_repeated(data: bytes | str) -> None:
-    """Refuse JSON, known to be valid, in which an object has a field twice.
+    """Check that no object has duplicate fields in data that is known to be valid JSON.
 
     Raises:
-        InvalidInput: one has.
+        InvalidInput: an object has duplicate fields, or the nesting is too deep.
     """
     try:
         json.loads(data, object_pairs_hook=unrepeated)

@@ -1,4 +1,4 @@
-"""Originals: the files that documents were read from, kept for as long as a version needs them."""
+"""Originals: the files that documents were read from, kept as long as a version needs them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from hopline.models.documents import OriginalState
 
 
 def original_name(document_id: str, sha256: str) -> str:
-    """Return a new name for a document's original; no other has had it, so that what is deleted stays so."""
+    """Return a new, never used name for a document's original, so that deleted originals stay deleted."""
     return f"{original_start(document_id, sha256)}{secrets.token_hex(4)}"
 
 
 def original_start(document_id: str, sha256: str) -> str:
-    """Return what the names of a document's original with this sha-256 begin with."""
+    """Return the common prefix of the names of a document's originals with this sha-256."""
     return f"{document_id}-{sha256}-"
 
 
@@ -33,20 +33,20 @@ class Originals(Protocol):
     """The store of originals."""
 
     def refusal(self, size: int) -> OriginalState | None:
-        """Return why no original of so many bytes is kept; None where it is."""
+        """Return why an original of this size is not kept; None if it is."""
 
     def put(self, name: str, file: BinaryIO, size: int) -> OriginalState:
-        """Store an original of so many bytes, unless there is no room; return whether it is kept."""
+        """Store an original of this size if there is room; return whether it was kept."""
 
     def open(self, name: str) -> BinaryIO | None:
-        """Return an original as a file that can be sought; None if it is not there.
+        """Return an original as a seekable file; None if it does not exist.
 
         Raises:
-            Permanent: it is damaged.
+            Permanent: the original is damaged.
         """
 
     def has(self, name: str) -> bool:
-        """Return whether there is such an original."""
+        """Return whether an original with this name exists."""
 
     def delete(self, names: Collection[str]) -> None:
         """Remove originals; unknown ones are ignored."""
@@ -55,14 +55,14 @@ class Originals(Protocol):
         """Return the names of all originals of a document."""
 
     def pages(self) -> Iterator[list[str]]:
-        """Yield pages of the names of all originals."""
+        """Yield the names of all originals in pages."""
 
 
 class NoOriginals:
-    """Keeps none."""
+    """Stands in for a store of originals; keeps none."""
 
     def refusal(self, _size: int) -> OriginalState | None:
-        """Return that they are turned off."""
+        """Return that originals are turned off."""
         return "turned off"
 
     def put(self, _name: str, _file: BinaryIO, _size: int) -> OriginalState:
@@ -70,20 +70,20 @@ class NoOriginals:
         return "turned off"
 
     def open(self, _name: str) -> BinaryIO | None:
-        """Return none."""
+        """Return None."""
         return None
 
     def has(self, _name: str) -> bool:
-        """Return that there is none."""
+        """Return False."""
         return False
 
     def delete(self, names: Collection[str]) -> None:
-        """Remove nothing."""
+        """Do nothing."""
 
     def of(self, _document_id: str) -> list[str]:
-        """Return none."""
+        """Return an empty list."""
         return []
 
     def pages(self) -> Iterator[list[str]]:
-        """Yield none."""
+        """Yield nothing."""
         return iter(())

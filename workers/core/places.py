@@ -1,13 +1,14 @@
-"""Where the text of a chunk stands in the document's file, as kept with the chunk.
+"""Positions of a chunk's text in the document's file, as stored with the chunk.
 
-Kept as JSON, offsets from the chunk's start: {"lines": [[start, end, page, left, top, right, bottom]],
-"columns": {table: [names]}, "rows": [[start, end, table, what the first cell says, 1 where the row names
+Stored as JSON, with offsets from the chunk's start: {"lines": [[start, end, page, left, top, right, bottom]],
+"columns": {table: [names]}, "rows": [[start, end, table, text of the first cell, 1 if the row names
 columns]], "cells": [[start, end, column, page, left, top, right, bottom]], "counted": {table: [the table that
-it continues, or itself, how many rows with values come before, how many there are]}}. A text without pages
-has {"line": the number of its first line, "breaks": [offsets of line ends]} besides; one of sheets {"sheets":
-{page: name}}, and then a box is of columns and rows; one of slides {"page": "slide"}. Named parts of a
-file, such as cells of a notebook, are {"parts": [[start, end, name, number of its first line here or 0]]},
-with "breaks" where lines are numbered. What is empty is left out; "" where nothing is known.
+it continues, or itself, number of rows with values before it, number of its rows]}}. A text without pages
+also has {"line": number of its first line, "breaks": [offsets of line ends]}. The text of sheets has
+{"sheets": {page: name}}, and its boxes are given in columns and rows; that of slides has {"page": "slide"}.
+Named parts of a file, such as cells of a notebook, are {"parts": [[start, end, name, number of its first line
+here or 0]]}, with "breaks" if lines are numbered. Empty parts are left out; the text is "" if nothing is
+known.
 """
 
 from __future__ import annotations
@@ -33,14 +34,14 @@ _KEPT = 256  # chunks: the check of an answer reads those of its quotes again an
 
 
 class PlaceMap:
-    """The places of a document's text; cut into those of its chunks.
+    """The positions of a document's text, from which those of its chunks are cut.
 
     Args:
-        text: of the document, as stored.
-        places: as `stored_text` returns them.
-        by_line: whether the text itself is the file, so that its lines are places.
-        page: what a page of the format is called.
-        within: what the file is part of, such as "attachment offer.pdf"; "" for none.
+        text: text of the document, as stored.
+        places: as returned by `stored_text`.
+        by_line: whether the text itself is the file, so that positions are line numbers.
+        page: name of a page in this format.
+        within: what the file is part of, such as "attachment offer.pdf"; "" if nothing.
     """
 
     def __init__(
@@ -58,7 +59,7 @@ class PlaceMap:
         self._values: dict[int, int] = {}
 
     def cut(self, start: int, end: int) -> str:
-        """Return the places of the text from start to end."""
+        """Return the positions of the text from start to end."""
         lines = [[line[0] - start, line[1] - start, *line[2:]] for line in _touched(self._lines, start, end)]
         columns: dict[str, list[str]] = {}
         rows: list[list[Any]] = []
@@ -160,14 +161,14 @@ def _places(kept: str) -> Mapping[str, Any]:
 
 
 def column_names(kept: str) -> list[str]:
-    """Return the names of the columns of a chunk's tables, and of its sheets."""
+    """Return the column names of a chunk's tables, and the names of its sheets."""
     places = _places(kept)
     names = [*places.get("columns", {}).values(), places.get("sheets", {}).values()]
     return [name for some in names for name in some if name]
 
 
 def columns_at(kept: str, start: int, end: int) -> list[str]:
-    """Return the names of the columns in which a part of a chunk's text stands, and of its sheets."""
+    """Return the names of the columns that a part of a chunk's text is in, and of its sheets."""
     places = _places(kept)
     names = dict.fromkeys(_sheets_at(places, start, end))
     for row in _touched(places.get("rows", ()), start, end):
@@ -184,9 +185,9 @@ def _sheets_at(places: Mapping[str, Any], start: int, end: int) -> list[str]:
 
 
 def cells_at(kept: str, start: int, end: int) -> list[tuple[str, int, int]]:
-    """Return (name of the column or "", start, end) of the cells in which a part of a chunk's text stands.
+    """Return (column name or "", start, end) of the cells that a part of a chunk's text is in.
 
-    None where the part is of several rows, or of a row that names columns.
+    Returns none if the part spans several rows, or is in a row that names columns.
     """
     places = _places(kept)
     row, _cells = _row(places, start, end)
@@ -194,9 +195,9 @@ def cells_at(kept: str, start: int, end: int) -> list[tuple[str, int, int]]:
 
 
 def row_at(kept: str, start: int, end: int) -> tuple[int, int, int] | None:
-    """Return the table, its nth row of values, and how many it has, of the row in which a part stands.
+    """Return (table, number of the row among those with values, total) for the row that contains a part.
 
-    None where the part is of several rows, or the rows were not counted when the document was read.
+    Returns None if the part spans several rows, or if the rows were not counted when the document was read.
     """
     places = _places(kept)
     row, _cells = _row(places, start, end)
@@ -217,10 +218,11 @@ def _named_cells(
 
 
 def with_told_rows(text: str, kept: str) -> str:
-    """Return a chunk's text with each row of its tables as a model reads it best: "Region: Hub; Units: 7".
+    """Return a chunk's text with table rows in the form that models read best: "Region: Hub; Units: 7".
 
-    A row of a table without column names is "Region: Hub; 7". Rows that name columns are left out where other
-    rows of the table follow, for each value has its name. Above a part of a sheet stands the sheet's name.
+    A row of a table without column names becomes "Region: Hub; 7". Rows that name columns are left out if
+    other rows of the table follow, because each value then has its name. Text from a sheet starts with the
+    sheet's name.
     """
     places = _places(kept)
     told, done, rows = [], 0, places.get("rows", ())
@@ -272,12 +274,12 @@ def _kept(places: Mapping[str, Any]) -> str:
 
 
 def place_of(kept: str, start: int, end: int) -> Place | None:
-    """Return where a part of a chunk's text stands; None where that is not known.
+    """Return the position of a part of a chunk's text in the file; None if it is not known.
 
     Args:
-        kept: the places of the chunk.
-        start: of the part, from the chunk's start.
-        end: of the part.
+        kept: stored positions of the chunk.
+        start: start of the part, from the chunk's start.
+        end: end of the part.
     """
     places = _places(kept)
     parts = _touched(places.get("parts", ()), start, end)

@@ -1,4 +1,4 @@
-"""Ports: protocols for what steps, flows and the runner need from outside systems."""
+"""Ports: protocols for the outside systems that steps, flows and the runner need."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ Partial = Callable[[Json], None]
 
 
 class FollowUp(Frozen):
-    """What is said to a model about its reply, so that it writes another: a text, and material to it."""
+    """A remark to a model about its reply, so that it writes another: a text, and material for it."""
 
     prompt: Prompt
     material: Json
 
 
 class Answered(Frozen, Generic[Reply]):
-    """A validated reply of a model and what it took, over all tries."""
+    """A validated reply of a model and its usage over all attempts."""
 
     value: Reply
     usage: Usage
@@ -68,9 +68,9 @@ class Model(Protocol):
         """Return a model whose calls are metered and wait for permits."""
 
     def bounded(self, calls: int) -> tuple[Model, CallBound]:
-        """Return a model that makes so many more calls and then raises BudgetExceeded, and what counts them.
+        """Return a model that makes at most this many calls, then raises BudgetExceeded; and their counter.
 
-        Repairs count as well. It meters its calls as this one does.
+        Repairs count as well. Calls are metered as by this model.
         """
 
     def ask(
@@ -86,17 +86,18 @@ class Model(Protocol):
     ) -> Answered[Reply]:
         """Return a validated reply.
 
-        partial: sees the reply grow, where the endpoint streams: what of the JSON object is whole so far, not
-        validated; an empty object first whenever a reply begins. What it raises ends this and nothing else.
+        partial: called as the reply grows, if the endpoint streams, with the complete parts of the JSON
+        object so far, not validated; called with an empty object whenever a reply begins. If it raises, it is
+        not called again; nothing else changes.
 
-        review: looks at the validated reply. Where it has something to say about it, the model hears and
-        asked once more, and its other reply is returned; the first one, where the other fails for good.
+        review: called with the validated reply. If it returns a remark, the model is given it and asked once
+        more, and the new reply is returned, or the first one if the new one fails for good.
 
         Raises:
-            ModelRefusedSchema: what came back did not validate, also after one repair.
+            ModelRefusedSchema: the reply did not validate, even after one repair.
             ModelRefused: the model declined.
             Transient: the endpoint failed (DependencyAway: cannot be reached).
-            BudgetExceeded: the job may not spend this call.
+            BudgetExceeded: the job's budget does not allow this call.
         """
 
     def choose_tools(
@@ -111,26 +112,27 @@ class Model(Protocol):
     ) -> Answered[ToolCalls]:
         """Return the tool calls that the model chose; it may correct invalid ones once.
 
-        `tools` are entries of `tools` in a chat request of the OpenAI form; `fault` tells why a call cannot
-        be run (no such tool, an argument that it does not take), None if it can.
+        `tools` are entries for the `tools` field of an OpenAI-style chat request; `fault` returns why a call
+        cannot be run (no such tool, an unknown argument), or None if it can.
 
         Raises:
-            ModelRefused, Transient, BudgetExceeded: as `ask`; a reply that cannot be read is a refused call.
+            ModelRefused, Transient, BudgetExceeded: as for `ask`; an unreadable reply counts as a refused
+            call.
         """
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """Return one vector per text, all of the embedder's dimension; an empty text gives zeros."""
+        """Return one vector per text, each of the embedder's dimension; an empty text gives zeros."""
 
     @property
     def embedder(self) -> Embedder:
         """The embedder's name and dimension."""
 
     def name_of(self, tier: Tier) -> str:
-        """Return the name of a tier's model: a part of the key under which its replies are kept."""
+        """Return the name of a tier's model, which is part of the key of its cached replies."""
 
 
 class ChunkFacts(Frozen):
-    """A chunk with the facts that it carries, and what it states of names."""
+    """A chunk with its facts and its statements about names."""
 
     chunk: Chunk
     facts: tuple[AtomicFact, ...]
@@ -139,7 +141,7 @@ class ChunkFacts(Frozen):
 
 
 class Removed(Frozen):
-    """Graph ids that nothing holds any more: their vectors go too."""
+    """Graph ids that no longer exist in the graph; their vectors are removed too."""
 
     chunks: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
@@ -148,49 +150,50 @@ class Removed(Frozen):
 
 
 class DocumentGraph(DocumentPages, StandingGraph, Protocol):
-    """Documents, written and removed."""
+    """Writes, reads and removes documents."""
 
     def document(self, document_id: str) -> Document | None:
         """Return a document by id."""
 
     def documents(self, collection: str | None, *, after: str = "", limit: int = 100) -> list[Document]:
-        """Return a page of documents, ordered by id; after is the last id of the page before."""
+        """Return a page of documents, ordered by id; after is the last id of the previous page."""
 
     def documents_of(self, ids: Sequence[str]) -> list[Document]:
-        """Return the documents of some ids; an unknown id has none."""
+        """Return the documents with the given ids; unknown ids are left out."""
 
     def change_metadata(
         self, ids: Sequence[str], change: MetadataChange, as_read: Document | None = None
     ) -> int:
-        """Change fields of documents in one transaction; return of how many that are there.
+        """Change fields of documents in one transaction; return how many of them exist.
 
         Args:
-            ids: sorted, which is the order of locks.
-            change: fields to set and to take away.
-            as_read: the one document; where its text or metadata changed since, nothing is changed.
+            ids: sorted, because locks are taken in this order.
+            change: fields to set and to remove.
+            as_read: the only document, as read; if its text or metadata has changed since, nothing is
+                changed.
         """
 
     def collections(self) -> dict[str, int]:
         """Return each collection with its number of live documents."""
 
     def has_documents(self, collection: str) -> bool:
-        """Return whether a collection holds a live document."""
+        """Return whether a collection has a live document."""
 
     def open_version(self, document: Document) -> Document:
         """Create or update the document as not yet live; return it with the version to be written.
 
-        A document whose live content_hash is the same comes back with status "indexed" and is left alone;
-        without a source_hash where an overtaken version may have left something (`remove_superseded`). A
-        `pending_allow` is kept until a version is live or `allow` is changed; none leaves one that is there.
-        Where `allow` was changed after a version had said it, that stays when the version becomes live, and
-        also where another one says the same.
+        A document whose live content_hash is the same comes back with status "indexed" and is left alone; it
+        has no source_hash if a superseded version may have left data behind (`remove_superseded`).
+        `pending_allow` is stored until a version is live or `allow` is changed; if there is none, a stored
+        one remains. If `allow` was changed after a version had set it, that change persists when the version
+        becomes live, and also if another version sets the same value.
         """
 
     def set_status(self, document_id: str, version: int, status: str, error: str | None = None) -> None:
-        """Record how far the writing of a version is; an older version changes nothing."""
+        """Record the progress of writing a version; an older version changes nothing."""
 
     def write_chunks(self, document: Document, chunks: Sequence[ChunkFacts]) -> None:
-        """Write some chunks with facts and elements of a version, hidden until `make_live`.
+        """Write chunks of a version with their facts and elements, hidden until `make_live`.
 
         The status of a version that is not live becomes "extracted".
 
@@ -201,64 +204,64 @@ class DocumentGraph(DocumentPages, StandingGraph, Protocol):
     def make_live(
         self, document: Document, source_hash: str = "", metadata: MetadataChange = NO_CHANGE
     ) -> Removed:
-        """Make the version live; remove the older one's chunks and whatever only they held.
+        """Make the version live; remove the older one's chunks and everything that only they used.
 
         Args:
             document: the version.
-            source_hash: of the bytes that it was made of, recorded when all is done; not known unless given.
-            metadata: what changes of it, seen from the moment that the version is.
+            source_hash: hash of the bytes it was made from, recorded last; unknown if not given.
+            metadata: changes to its metadata, visible from the same moment as the version.
         """
 
     def vectors_due(self, collection: str) -> list[DueVector]:
-        """Return up to `MOST_DUE` key elements whose vectors are due; `vectors_seen` makes room for more."""
+        """Return up to `MOST_DUE` key elements with vectors to update; `vectors_seen` makes room for more."""
 
     def vectors_seen(self, collection: str, ids: Collection[str]) -> None:
-        """Forget that some were due; ids: of the notes."""
+        """Remove notes of due vectors by the ids of the notes."""
 
     def named_chunks(self, document_id: str, *, after: int = -1, limit: int = 100) -> list[ChunkFacts]:
-        """Return a page of a document's live chunks with what is kept of names, ordered by index.
+        """Return a page of a document's live chunks with their data about names, ordered by index.
 
         Their facts come without places.
         """
 
     def note_names(self, chunks: Sequence[tuple[ChunkFacts, ChunkFacts]]) -> None:
-        """Keep with live chunks what they state of names, where it is still what it was; (before, after)."""
+        """Store statements about names with live chunks, given as (before, after), unless changed since."""
 
     def settle_names(self, documents: Sequence[str]) -> None:
-        """Bring the names in line that some documents of one collection bear on."""
+        """Update the names that depend on the given documents of one collection."""
 
     def settle_elements(self, collection: str, elements: Sequence[str]) -> None:
-        """Bring the names in line that depend on key elements which a person merged or parted."""
+        """Update the names that depend on key elements that a person merged or separated."""
 
     def delete_document(self, document_id: str) -> Removed:
-        """Delete a document and everything that only it holds; an unknown id deletes nothing."""
+        """Delete a document and everything that only it uses; an unknown id deletes nothing."""
 
     def name_original(self, document: Document, start: str, fresh: str) -> str | None:
         """Name the original of a version that is being made; return its name.
 
-        A name of the document that begins with `start` is used again; `fresh` is for where there is none.
-        Returns None where a newer version was opened. Opening another version, or one becoming live, forgets
-        the name unless it is that of the live version.
+        An existing name of the document that starts with `start` is reused; otherwise `fresh` is used.
+        Returns None if a newer version was opened. When another version is opened or becomes live, the name
+        is forgotten, unless it is that of the live version.
         """
 
     def originals_named(self, ids: Sequence[str]) -> frozenset[str]:
-        """Return all originals that versions of some documents need: live, kept, or being made."""
+        """Return all originals that versions of the given documents need: live, kept, or being made."""
 
     def superseded(self, limit: int) -> list[tuple[str, str]]:
-        """Return (id, collection) of some documents whose overtaken versions left something."""
+        """Return (id, collection) of documents whose superseded versions left data behind."""
 
     def remove_superseded(self, document_id: str) -> Removed:
-        """Remove what versions wrote that were overtaken, and whatever only they held."""
+        """Remove the data that superseded versions left behind, and everything that only it used."""
 
     def contents_of(self, document_id: str) -> set[str]:
-        """Return the content hashes of a document's chunks, of its hidden ones too."""
+        """Return the content hashes of a document's chunks, including hidden ones."""
 
     def contents_held(self, contents: Collection[str], besides: str = "") -> set[str]:
-        """Return those content hashes that a chunk of any collection has, but for one document's own."""
+        """Return the content hashes that a chunk of any collection has, other than those of one document."""
 
 
 class NodeGraph(Protocol):
-    """Nodes of what is live, by id and by name."""
+    """Live nodes, by id and by name."""
 
     def read_node(
         self,
@@ -271,8 +274,8 @@ class NodeGraph(Protocol):
     ) -> NodeReading | None:
         """Return a node with its facts and degree-capped neighbours, in one query.
 
-        The node's facts among near (ids) come first, however many others it has; of a hub only some hundreds
-        of these are looked at.
+        The node's facts in `near` (ids) come first, however many others it has; for a hub, only a few hundred
+        of the others are considered.
         """
 
     def elements_named(self, collection: str, names: Sequence[str]) -> dict[str, list[KeyElement]]:
@@ -282,27 +285,27 @@ class NodeGraph(Protocol):
         """Return key elements by full-text search over names and aliases, best first."""
 
     def elements(self, collection: str, ids: Sequence[str]) -> list[KeyElement]:
-        """Return the key elements of these ids."""
+        """Return the key elements with these ids."""
 
     def fact_sources(self, collection: str, fact_ids: Sequence[str]) -> list[FactSource]:
-        """Return every live place that carries one of these facts."""
+        """Return every live place of the given facts."""
 
     def chunks(self, collection: str, chunk_ids: Sequence[str]) -> list[tuple[Chunk, Document]]:
         """Return chunks with their documents."""
 
     def held(self, collection: str, ids: Sequence[str]) -> list[tuple[str, Kind, str]]:
-        """Return (graph id, kind, text) of those nodes that exist, hidden ones too."""
+        """Return (graph id, kind, text) of the given nodes that exist, including hidden ones."""
 
     def texts(self, collection: str) -> Iterator[list[tuple[str, Kind, str]]]:
-        """Yield pages of (graph id, kind, text) of all that is to be embedded."""
+        """Yield pages of (graph id, kind, text) of all nodes that have vectors."""
 
 
 class Graph(Protocol):
-    """The graph of documents in its parts. Every method of these is one round trip and idempotent."""
+    """The graph of documents in its parts. Every method of these is idempotent and takes one round trip."""
 
     @property
     def store(self) -> DocumentGraph:
-        """Documents, written and removed."""
+        """Writes, reads and removes documents."""
 
     @property
     def nodes(self) -> NodeGraph:
@@ -310,70 +313,70 @@ class Graph(Protocol):
 
     @property
     def paths(self) -> PathGraph:
-        """Reads for a path of the reader."""
+        """Reads for the paths of the reader strategy."""
 
     @property
     def around(self) -> AroundGraph:
-        """The surroundings of elements, as the walk of a search reads them."""
+        """The surroundings of elements, as read by a search's walk."""
 
     @property
     def merging(self) -> Merging:
-        """Key elements that are the same."""
+        """Merges of key elements that name the same thing."""
 
     @property
     def views(self) -> NeighbourGraph:
-        """Excerpts that people look at."""
+        """Excerpts for people to look at."""
 
     @property
     def topics(self) -> TopicStore:
-        """Topics of collections, and what they are made of."""
+        """Topics of collections, and the facts they are built from."""
 
     @property
     def kept(self) -> KeptGraph:
-        """Versions of documents that were live once."""
+        """Former versions of documents."""
 
     def holds(self, collection: str) -> bool:
         """Return whether a collection has documents, live or not, or concept maps."""
 
     def forget(self, collection: str) -> bool:
-        """Remove what is kept for a collection besides documents: merges, topics, concept maps.
+        """Remove the data of a collection other than its documents: merges, topics, concept maps.
 
-        Kept versions are removed before, by `kept`. Returns False, and removes nothing, where it has
-        documents.
+        Kept versions have to be removed first, with `kept`. Returns False, and removes nothing, if the
+        collection has documents.
         """
 
     def migrate(self) -> int:
-        """Bring constraints and indexes to the newest version; return that version."""
+        """Migrate constraints and indexes to the newest version; return that version."""
 
     def check(self) -> None:
-        """Raise Permanent where the graph's version is not the one this code needs."""
+        """Raise Permanent if the graph's version is not the one this code needs."""
 
     def census(self, collection: str, *, lengths: bool = False) -> GraphCensus:
-        """Return a collection's graph in numbers; many round trips if it is large.
+        """Return a collection's graph in numbers; takes many round trips if it is large.
 
         Args:
-            collection: whose graph.
-            lengths: also how long facts are, for which the texts of all are read.
+            collection: collection of the graph.
+            lengths: also count the tokens of facts, for which all their texts are read.
         """
 
     def facets(self, collection: str, where: Filter | None, limit: int) -> DocumentFacets:
         """Count a collection's live documents by their tags and years.
 
         Args:
-            collection: whose.
-            where: what their metadata must be; anything if None.
-            limit: tags and years at most, of each.
+            collection: collection of the documents.
+            where: filter on their metadata; None for all.
+            limit: maximum number of tags, and of years.
         """
 
     def growth(self, collection: str, seconds: float = 20.0) -> Growth | None:
         """Return the number of key elements and the largest hubs; None if counting takes too long.
 
-        Quicker than a census: what is being written and not yet live counts as well.
+        Quicker than a census: versions that are being written and are not yet live count as well.
         """
 
 
 class Blobs(Protocol):
-    """Large things by reference."""
+    """A store of large data by reference."""
 
     def put(self, data: bytes, suffix: str = "") -> str:
         """Store bytes under their hash; return the reference."""
@@ -382,20 +385,20 @@ class Blobs(Protocol):
         """Store a file from its beginning, slice by slice, as `put` stores bytes."""
 
     def get(self, reference: str) -> bytes:
-        """Return the bytes; raise Permanent where the reference is unknown."""
+        """Return the bytes; raise Permanent if the reference is unknown."""
 
     def open(self, reference: str) -> BinaryIO:
-        """Return a blob as a file, whose bytes were checked; raise as `get` does."""
+        """Return a blob as a file, with its bytes checked; raises like `get`."""
 
     def has(self, reference: str) -> bool:
-        """Return whether there is such a blob."""
+        """Return whether a blob with this reference exists."""
 
     def delete(self, reference: str) -> None:
-        """Remove; unknown references are ignored."""
+        """Remove a blob; unknown references are ignored."""
 
 
 def untold(_events: Sequence[Event]) -> None:
-    """Publish nothing, for a step that no job waits for."""
+    """Publish nothing, for a step without a job."""
 
 
 def _nothing_kept(*_names: str) -> None:
@@ -404,7 +407,7 @@ def _nothing_kept(*_names: str) -> None:
 
 @dataclass(frozen=True)
 class Ports:
-    """All that a step may use, and the job it works for."""
+    """Everything that a step may use, and the job it works for."""
 
     job: Job
     graph: Graph
@@ -433,7 +436,7 @@ class Ports:
 
 
 class Limits(Frozen):
-    """Settings that steps need; defaults as the design names them."""
+    """Settings that steps need, with the defaults of the design."""
 
     chunk_tokens: int = 600
     """Tokens of a chunk at most."""

@@ -32,7 +32,7 @@ IN_FULL = PlainSerializer(_in_full, when_used="unless-none")
 
 
 class FactRelation(Frozen):
-    """A relation of a profile that a fact states, between two of its key elements."""
+    """A relation defined by a profile, which a fact states between two of its key elements."""
 
     source: str  # id of a key element of the fact
     type: str  # a relationship type of the profile
@@ -40,7 +40,7 @@ class FactRelation(Frozen):
 
 
 class Participant(Frozen):
-    """Who experiences a major event."""
+    """A person who experiences a major event."""
 
     element: str  # id of a key element of the fact
     role: str = ""
@@ -48,7 +48,7 @@ class Participant(Frozen):
 
 
 class FactEvent(Frozen):
-    """A major event that a fact tells."""
+    """A major event described by a fact."""
 
     type: str  # an event type of the profile
     name: str
@@ -56,7 +56,7 @@ class FactEvent(Frozen):
 
 
 class AtomicFact(Frozen):
-    """One indivisible statement with where one chunk of a document says it."""
+    """A single indivisible statement, with its place in one chunk of a document."""
 
     id: str
     text: str
@@ -71,7 +71,7 @@ class AtomicFact(Frozen):
 
 
 class FactSource(Frozen):
-    """One place in a document that carries a fact, with the text that stands there."""
+    """A place of a fact in a document, with the text there."""
 
     fact_id: str
     fact: VisibleText
@@ -94,13 +94,13 @@ class FactSource(Frozen):
 
     @property
     def place(self) -> Place | None:
-        """Where it stands in the document's file, if known; of a row, the only cell that the fact tells."""
+        """The place of the fact in the document's file, if known; in a row, the only cell that states it."""
         told = [cell for _column, said, cell in self.cells[1:] if _tells(self.fact, said)]
         return place_of(self.chunk_places, *(told[0] if len(told) == 1 else self.span))
 
     @property
     def cells(self) -> list[tuple[str, str, tuple[int, int]]]:
-        """Return (column, text, offsets in the chunk) of the cells of its row; the first names the row."""
+        """The cells of its row as (column, text, offsets in the chunk); the first one names the row."""
         start, end = self.span
         cells = cells_at(self.chunk_places, start, end)
         return [
@@ -110,12 +110,12 @@ class FactSource(Frozen):
 
     @property
     def row(self) -> tuple[int, int, int] | None:
-        """The table, the number of its row and the number of all, if it is a row and these were counted."""
+        """The table, the row's number and the number of rows, if it is a row and the rows were counted."""
         return row_at(self.chunk_places, *self.span)
 
     @property
     def stands(self) -> str:
-        """The text that may support a sentence citing this place."""
+        """The text that can support a sentence citing this place."""
         return "\n".join([self.quote, f"{self.title}.", *columns_at(self.chunk_places, *self.span)])
 
 
@@ -141,12 +141,12 @@ class Neighbour(Frozen):
 
     @property
     def is_typed(self) -> bool:
-        """Whether a relation of a profile joins the two."""
+        """Whether a relation defined by a profile connects the two."""
         return self.relationship not in _UNTYPED
 
     @property
     def holds_more(self) -> bool:
-        """Whether it may hold facts beside those that the two share."""
+        """Whether it may have facts other than those that the two share."""
         return self.is_typed or self.degree > self.shared
 
     @property
@@ -156,7 +156,7 @@ class Neighbour(Frozen):
 
 
 class NodeReading(Frozen):
-    """All that one visit brings back from the graph in one query."""
+    """The data that one visit takes from the graph in one query."""
 
     id: str
     name: str
@@ -169,7 +169,7 @@ class NodeReading(Frozen):
 
 
 class GraphPlace(Frozen):
-    """Where in a graph a tool found a fact."""
+    """The place in a graph where a tool found a fact."""
 
     call: str  # item id of the call that found it
     nth: int  # among what tools found, in the order of asking
@@ -180,7 +180,7 @@ class GraphPlace(Frozen):
 
 
 class RawFact(Frozen):
-    """A statement that a visit or a tool found relevant, with the ids it came from."""
+    """A statement that a visit or a tool found relevant, with the ids of its origin."""
 
     fact_text: VisibleText
     source_node_id: str
@@ -192,7 +192,7 @@ class RawFact(Frozen):
 
 
 class QuotedFact(RawFact):
-    """A raw fact with what a critic sees beside it."""
+    """A raw fact with the context that a critic sees."""
 
     title: str = ""  # of the document, or the node or tool that it stands in
     quote: str = ""  # the text that says it, cut
@@ -205,7 +205,7 @@ class RankedFact(QuotedFact):
 
 
 class ScoredFact(RawFact):
-    """A raw fact after the critic."""
+    """A raw fact with the critic's score."""
 
     score: float = Field(ge=0, le=1)
     source_description: str

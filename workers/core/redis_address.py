@@ -30,9 +30,9 @@ _CHECKS = {"none", "optional", "required"}  # of certificates; Celery's spelling
 
 
 class SentinelAddress(Frozen):
-    """The Sentinels of a Redis, and what they call it.
+    """The Sentinels of a Redis, and the name they know it by.
 
-    User and password are those of the Redis itself; the Sentinels may have others of their own.
+    User and password are those of the Redis itself; the Sentinels may have their own.
     """
 
     nodes: tuple[tuple[str, int], ...]  # host and port of each Sentinel
@@ -51,7 +51,8 @@ def parse_sentinels(url: str) -> SentinelAddress | None:
         None if the address is of another kind.
 
     Raises:
-        ValueError: it names no Sentinel or no primary, or something else is wrong; the text holds no secret.
+        ValueError: the address has no Sentinel or no primary, or is invalid otherwise; the text contains no
+            secret.
     """
     if not url.startswith(SENTINEL):
         return None
@@ -73,18 +74,18 @@ def parse_sentinels(url: str) -> SentinelAddress | None:
 
 
 def check_redis_url(url: str, ca_file: Path | None = None) -> str:
-    """Return an address of a Redis so that every client reads the same in it.
+    """Return a Redis address in a form that every client interprets in the same way.
 
-    Blanks at the ends go. The query of rediss:// always says how certificates are checked: kombu, Celery's
-    transport, begins TLS only where the query has an option of TLS, and would otherwise send user and
-    password in clear text. It also names the additional authorities.
+    Leading and trailing white space is removed. The query of rediss:// always says how certificates are
+    checked: kombu, Celery's transport, uses TLS only if the query has a TLS option, and would otherwise send
+    user and password in clear text. The query also names additional authorities.
 
     Args:
-        url: of one server, or of Sentinels.
+        url: address of one server, or of Sentinels.
         ca_file: authorities to trust in addition to the system's, unless the address names its own.
 
     Raises:
-        ValueError: it cannot be one; the text holds no secret.
+        ValueError: it is not a valid address; the text contains no secret.
     """
     url = url.strip()
     if not url.startswith(_SCHEMES):

@@ -1,4 +1,4 @@
-"""The ledger's keys in Redis. A job's own keys share a hash tag, so they live in one slot of a cluster."""
+"""The ledger's keys in Redis. A job's keys share a hash tag, so a cluster keeps them in one slot."""
 
 from __future__ import annotations
 
@@ -62,27 +62,27 @@ def slots_key(caller: str) -> str:
 
 
 def pauses_key(root: str) -> str:
-    """Return the key of the pauses that a job had and that are over."""
+    """Return the key of a job's past pauses."""
     return f"hop:pauses:{root}"
 
 
 def session_key(collection: str, session: str) -> str:
-    """Return the key of a session's earlier questions and answers; no collection's name holds a colon."""
+    """Return the key of a session's earlier questions and answers; collection names never contain a colon."""
     return f"hop:session:{collection}:{session}"
 
 
 def sessions_key(caller: str) -> str:
-    """Return the key (zset) of the sessions of an API key that remember something, or of all."""
+    """Return the key (zset) of the sessions of an API key with stored questions, or of all such sessions."""
     return f"hop:sessions:{caller}" if caller else "hop:sessions"
 
 
 def newest_key(collection: str, session: str) -> str:
-    """Return the key of a session's newest job; it has its own prefix, as session names may hold colons."""
+    """Return the key of a session's newest job; it has its own prefix, as session names may have colons."""
     return f"hop:session-newest:{collection}:{session}"
 
 
 def conversation_key(conversation: str) -> str:
-    """Return the key (hash) of a conversation: what it is, and its questions by job."""
+    """Return the key (hash) of a conversation: its properties, and its questions by job."""
     return f"hop:conversation:{conversation}"
 
 
@@ -96,10 +96,10 @@ CONVERSATION_ERASURES = "hop:conversation-erasures"
 
 
 def conversations_key(owner: str) -> str:
-    """Return the key (zset) of an owner's conversations, or of all, by the time of their newest question."""
+    """Return the key (zset) of an owner's conversations, or of all, by the time of the newest question."""
     return f"hop:conversations:{owner}" if owner else "hop:conversations"
 
 
 def quoted_key(document: str) -> str:
-    """Return the key (set) of the conversations with answers that rest on a document."""
+    """Return the key (set) of the conversations with answers based on a document."""
     return f"hop:conversations-quoting:{document}"

@@ -1,6 +1,6 @@
-"""Numbers of attempts and waits of a worker after failures; `docs/retries.md` is generated from it.
+"""Numbers of attempts and waiting times after failures; `docs/retries.md` is generated from it.
 
-What an operator may change is a setting (`HOPLINE_MAX_ATTEMPTS`, …) and stands on that page, too.
+Those that an operator may change are settings (`HOPLINE_MAX_ATTEMPTS`, …), also listed on that page.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The scope of a question: the documents that it may be answered from."""
+"""The scope of a question: the documents that its answer may be based on."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ ScopeFilter = Annotated[
 
 
 class Scope(Sparse):
-    """Documents of a collection; what is not in it might as well not have been ingested."""
+    """A selection of a collection's documents; the others are treated as if they had not been ingested."""
 
     LEFT_OUT: ClassVar[frozenset[str]] = frozenset({"known_at"})
 
@@ -64,31 +64,31 @@ class Scope(Sparse):
 
     @classmethod
     def of(cls, params: Mapping[str, Any]) -> Self | None:
-        """Return the scope that parameters name; None where they leave nothing out."""
+        """Return the scope that parameters define; None if it excludes nothing."""
         named = {name: params[name] for name in Scope.model_fields if params.get(name) not in (None, (), [])}
         return cls.read_stored(named) if named else None
 
     @property
     def scope(self) -> Scope | None:
-        """The scope of documents in this, without its other fields; None where it leaves nothing out."""
+        """The scope in this model, without its other fields; None if it excludes nothing."""
         fields = {name: getattr(self, name) for name in Scope.model_fields}
         return None if self.is_everything else Scope.model_construct(**fields)
 
     @property
     def is_everything(self) -> bool:
-        """Whether it leaves nothing out."""
+        """Whether it excludes nothing."""
         return self.where is None and not self.documents and self.as_of is None and self.known_at is None
 
     @property
     def filter(self) -> Filter | None:
-        """The filter that its documents pass, the date included."""
+        """The filter for its documents, including the date."""
         if self.as_of is None:
             return self.where
         dated = Comparison(field="date", op="<=", value=self.as_of)
         return Both(**{"and": (self.where, dated)}) if self.where else dated
 
     def seen_by(self, principals: Sequence[str]) -> Scope:
-        """Return those of its documents that some principals may see."""
+        """Return the part of the scope that the given principals may see."""
         seen = allowed_to(principals)
         where = Both(**{"and": (self.where, seen)}) if self.where else seen
         fields = {**dict(self), "where": where}
@@ -98,26 +98,26 @@ class Scope(Sparse):
         return SeenScope.model_construct(**fields, principals=tuple(principals))
 
     def check_alone(self, strategy: str) -> None:
-        """Check that no strategy beside it reads more than it.
+        """Check that the strategy reads nothing outside the scope.
 
         Raises:
-            InvalidInput: tools know of other documents.
+            InvalidInput: the strategy uses tools, which read other documents too.
         """
         if not self.is_everything:
             check_reads_less(strategy, "with where, documents, as_of or known_at")
 
 
 class SeenScope(Scope):
-    """The part of a scope of earlier versions that some principals may see."""
+    """The part of a scope of earlier versions that the given principals may see."""
 
     principals: tuple[str, ...]  # they must be allowed to see the later versions too
 
 
 def allowed_to(principals: Sequence[str]) -> Filter:
-    """Return the filter of the documents that some principals may see: those that allow one of them, or all.
+    """Return the filter for documents that the principals may see: those that allow one of them, or all.
 
-    A document without `allow` is for everyone. One whose `allow` is no list of texts, as it may be from
-    before the field had this meaning, is for nobody.
+    Everybody may see a document without `allow`. Nobody may see one whose `allow` is not a list of texts,
+    which can date from before the field had this meaning.
     """
     names = dict.fromkeys((*principals, EVERYONE))
     allowed = (Comparison(field=ALLOW, op="has", value=name) for name in names)
@@ -125,24 +125,24 @@ def allowed_to(principals: Sequence[str]) -> Filter:
 
 
 def scope_for(scope: Scope | None, principals: Sequence[str] | None) -> Scope | None:
-    """Return what a question of some principals reads; None stands for everything, or for all of them."""
+    """Return the scope that a question of the given principals reads; None means everything, or everybody."""
     return scope if principals is None else (scope or Scope()).seen_by(principals)
 
 
 def reads_less(params: Mapping[str, Any], principals: Sequence[str] | None) -> bool:
-    """Return whether a question reads other documents than those of one collection: fewer, or of several."""
+    """Return whether a question reads anything but all documents of one collection: fewer, or of several."""
     return bool(params.get("collections")) or scope_for(Scope.of(params), principals) is not None
 
 
 def check_reads_less(strategy: str, where: str = "for some principals only") -> None:
-    """Check that a question that may not read everything is asked in a way that does not.
+    """Check that the strategy of a question with a limited scope respects that scope.
 
     Args:
-        strategy: of the question.
-        where: what it may not read everything for, in words.
+        strategy: strategy of the question.
+        where: why the question may not read everything, for the error text.
 
     Raises:
-        InvalidInput: tools know of other documents.
+        InvalidInput: the strategy uses tools, which read other documents too.
     """
     *names, last = names_within_scope()
     if strategy in strategy_names() and strategy not in (*names, last):

@@ -1,4 +1,4 @@
-"""Addresses of servers and the keys that are shown there, as people paste them."""
+"""Normalises and checks addresses and keys of servers as people paste them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _KEY = re.compile(r"[!-~]*")  # what a header may hold: no blanks, no line ends,
 
 
 def check_http_address(url: str) -> str:
-    """Return an address without blanks at its ends; "" stays.
+    """Return an address without white space around it; "" stays.
 
     Raises:
-        ValueError: it is no address of HTTP.
+        ValueError: it is not an HTTP address.
     """
     url = url.strip()
     if url and not _ADDRESS.fullmatch(url):
@@ -23,7 +23,7 @@ def check_http_address(url: str) -> str:
 
 
 def with_port_of_https(url: str) -> str:
-    """Return an address whose port is named where it is https and names none: clients of Qdrant take 6333."""
+    """Return an https address with its port, 443 by default: clients of Qdrant would use 6333."""
     parts = urlsplit(url)
     return (
         parts._replace(netloc=f"{parts.netloc}:443").geturl()
@@ -33,15 +33,15 @@ def with_port_of_https(url: str) -> str:
 
 
 def prefix_of(url: str) -> str:
-    """Return the path below which a server is reached, such as /hopline; usually ""."""
+    """Return the path prefix of a server's address, such as /hopline; usually ""."""
     return urlsplit(url).path.rstrip("/")
 
 
 def check_graph_address(url: str) -> str:
-    """Return an address of a Neo4j without blanks at its ends; "" stays.
+    """Return the address of a Neo4j without white space around it; "" stays.
 
     Raises:
-        ValueError: it is none that Neo4j's driver speaks to.
+        ValueError: Neo4j's driver does not support this form of address.
     """
     url = url.strip()
     if url and not _GRAPH.fullmatch(url):
@@ -54,10 +54,10 @@ def check_graph_address(url: str) -> str:
 
 
 def check_key(key: str) -> str:
-    """Return a key without the blanks and line ends around it, which secrets in files often have.
+    """Return a key without the white space and line ends around it, which secrets in files often have.
 
     Raises:
-        ValueError: no header can hold it; the text does not show it.
+        ValueError: the key cannot be sent in a header; the text does not show it.
     """
     key = key.strip()
     if not _KEY.fullmatch(key):

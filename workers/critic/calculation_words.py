@@ -1,4 +1,4 @@
-"""Words by which the check of calculations knows constants, fractions, changes and what is no thing."""
+"""Words by which the check of calculations recognises constants, fractions, changes and non-things."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Checks the calculations that a writer gives with a sentence, and shows them in it.
 
 A sentence may state a value that no quote states if it follows from quoted values: every operand is looked up
-in its quote, the expression is computed with decimals and dates, and the result is compared with the value.
+in its quote, the expression is evaluated with decimals and dates, and the result is compared with the value.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ _DENIED = 20  # characters beside words within which a denial is one of them
 
 
 class Checked(NamedTuple):
-    """A correct calculation, and where its value stands in the sentence."""
+    """A correct calculation, and the position of its value in the sentence."""
 
     value: str
     expression: str  # as shown
@@ -86,13 +86,14 @@ def check_calculations(
     """Check a sentence's calculations and return them.
 
     Args:
-        sentence: without markers.
-        calculations: as the writer gave them.
-        standing: the text that a number of the evidence cites: quote, row and title.
+        sentence: sentence without markers.
+        calculations: calculations given by the writer.
+        standing: returns the text that an evidence number cites: quote, row and title.
         question: its numbers may be used without a citation.
 
     Raises:
-        Unfounded: one is wrong, uses what is not cited, or gives a value that the sentence does not state.
+        Unfounded: a calculation is wrong, uses something not cited, or gives a value that the sentence does
+            not state.
     """
     with localcontext() as context:
         context.prec = _PRECISION
@@ -107,7 +108,7 @@ def check_calculations(
 
 
 def without_values(sentence: str, checked: Iterable[Checked]) -> str:
-    """Return a sentence without the figures that its calculations carry."""
+    """Return a sentence without the figures that its calculations support."""
     for start, end in reversed(_merged(span for each in checked for span in each.carried)):
         sentence = f"{sentence[:start]}{sentence[end:]}"
     return sentence
@@ -125,13 +126,13 @@ def _merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def with_operands(sentence: str, checked: Sequence[Checked]) -> str:
-    """Return a sentence with operands in place of its calculated values, to compare it with its quotes."""
+    """Return a sentence with operands in place of its calculated values, for comparison with its quotes."""
     operands = dict.fromkeys(text for each in checked for _citation, text in each.operands if text)
     return " ".join((without_values(sentence, checked), *(f"({text})" for text in operands)))
 
 
 def with_calculations(sentence: str, checked: Iterable[Checked]) -> str:
-    """Return a sentence with each calculation in parentheses after its value, unless it is there already."""
+    """Return a sentence with each calculation in parentheses after its value, unless already present."""
     squeezed = _squeezed(sentence)
     for end, expression in sorted({(each.end, each.expression) for each in checked}, reverse=True):
         if _squeezed(expression) not in squeezed:
@@ -152,7 +153,7 @@ class _Operand(NamedTuple):
 
     @property
     def readings(self) -> list[Quantity | None]:
-        """Its possible readings: where a separator can be read in two ways, first that of thousands."""
+        """Its possible readings; if a separator is ambiguous, the thousands separator comes first."""
         figure = self.figure
         if figure is None:
             return [None]
@@ -270,7 +271,7 @@ class _Calculation:
         """Return the calculation with its result.
 
         Raises:
-            Unfounded: the sentence says something else.
+            Unfounded: the sentence states another value.
         """
         first: Quantity | None = None
         for way in (0, -1):  # of reading separators, the same for all

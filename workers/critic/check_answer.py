@@ -1,4 +1,4 @@
-"""The answer critic: decides whether a question is answered, is given up, or what to ask next."""
+"""The answer critic: decides whether a question is answered or given up, or what to ask next."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LINE = 400  # characters of one
 
 
 class ToolResult(Frozen):
-    """What a tool call found, as the answer critic reads it."""
+    """The result of a tool call, in the form that the answer critic reads."""
 
     question: str  # that it was called for, cut
     tool: str
@@ -27,7 +27,7 @@ class ToolResult(Frozen):
 
 
 class CheckInput(Frozen):
-    """A question, and what the tools brought."""
+    """A question and the results of its tool calls."""
 
     question: str
     rounds_left: int
@@ -49,8 +49,8 @@ def check_answer(results: CheckInput, ports: Ports) -> Outcome:
     """Decide whether tool results answer the question, or what to ask next.
 
     Args:
-        results: of all tool calls so far.
-        ports: the fast model is asked once.
+        results: results of all tool calls so far.
+        ports: the fast model is called once.
     """
     result = _checked(results, ports)
     return Outcome(result=result, events=(AnswerChecked(**dict(result)),))

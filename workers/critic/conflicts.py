@@ -1,4 +1,4 @@
-"""Names a conflict: tells whether an answer names all its sides, and writes the sentence that does."""
+"""Checks whether an answer mentions all sides of a conflict, and writes a sentence that does."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _LETTER = rf"[^\W{UNSPACED}]"
 
 
 def is_named(sides: Sides, sentences: Sequence[CitedSentence]) -> bool:
-    """Return whether the sentences of an answer, taken together, cite all sides and say their values.
+    """Return whether the sentences of an answer together cite all sides and state their values.
 
-    Where the values are not known, the numbers that only one side has stand for it; a side without such
-    numbers is named only by a sentence that cites all sides.
+    If the values are not known, the numbers found on only one side stand for it; a side without such numbers
+    is named only by a sentence that cites all sides.
     """
     return all(
         any(_names(side, sides, text, cited) for text, cited in sentences if side.keys & cited)
@@ -51,9 +51,9 @@ def conflict_sentence(sides: Sides, markers: Iterable[int], question: str) -> st
     """Return a sentence with all sides in their own words, with sources, dates and markers.
 
     Args:
-        sides: two or more, in their order.
-        markers: of the sides.
-        question: in whose language it is written, Chinese or English.
+        sides: two or more sides, in order.
+        markers: markers of the sides.
+        question: determines the language of the sentence, Chinese or English.
     """
     chinese = CHINESE.search(question) is not None
     titles = ShownTitles(filter(None, (side.place.document_source for side in sides)))

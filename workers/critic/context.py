@@ -1,4 +1,4 @@
-"""The person and the year that a quote speaks of, by the text around it."""
+"""The person and the year that a quote refers to, according to the surrounding text."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Source = FactSource | RowSource
 
 
 class ChunkText(NamedTuple):
-    """The stored text of a chunk, and where it begins in its document."""
+    """The stored text of a chunk, and its offset in the document."""
 
     text: str
     start: int = 0
@@ -39,12 +39,12 @@ _DEFINITE = re.compile(r"\W*(?:The|Both|All)\s[a-z][^\W\d_]*\b(?!,?\s[^\W\d_a-z]
 
 
 def antecedents(sources: Iterable[Source], around: Around, ordinary: str = "") -> str:
-    """Return the text before the quotes that leave open whom they speak of, where no fact tells.
+    """Return the text before quotes that leave open whom they refer to, if the fact does not say so.
 
     Args:
-        sources: cited places. A fact in words of its own says who "she" is, so nothing else does.
-        around: brings the text of chunks.
-        ordinary: text of the same matter, whose words in small letters are no names where they begin a quote.
+        sources: cited places. A fact in its own words already says who "she" is, so it needs no such text.
+        around: returns the texts of chunks.
+        ordinary: related text; its lower-case words are not names when they begin a quote.
     """
     before: dict[str, str] = {}
     for source in sources:
@@ -73,9 +73,9 @@ def _is_open(quote: str, ordinary: str) -> bool:
 
 
 def dates_before(sources: Iterable[Source], around: Around) -> str:
-    """Return what may complete the dates of quotes: by the first date of a chunk, and the last before each.
+    """Return dates that may complete quoted ones: a chunk's first date, and the last before each quote.
 
-    Only a quote with an incomplete date is completed so (see `core.language.relative_dates`).
+    Only quotes with an incomplete date are completed (see `core.language.relative_dates`).
     """
     dates: dict[str, None] = {}
     for source in sources:
@@ -89,12 +89,12 @@ def dates_before(sources: Iterable[Source], around: Around) -> str:
 def completing(
     sources: Iterable[Source], around: Around, missing: Callable[[str], list[str]]
 ) -> Iterator[FactSource]:
-    """Yield the sentences of the cited chunks that say what is missing, nearest to the quote first.
+    """Yield the sentences of the cited chunks that contain what is missing, nearest to the quote first.
 
     Args:
         sources: cited places.
-        around: brings the text of chunks.
-        missing: returns the numbers or names that are still missing if a text counts too.
+        around: returns the texts of chunks.
+        missing: returns the numbers or names that are still missing if a given text counts too.
     """
     added = ""
     lacking = len(missing(added))
@@ -125,19 +125,19 @@ def _completed(quote: str, earlier: str) -> str:
 
 
 def place_in(chunk: ChunkText, start: int, end: int, source: FactSource) -> FactSource:
-    """Return a sentence of a source's chunk, by its place in the chunk, as a source of its own."""
+    """Return a sentence of a source's chunk, given by its offsets in the chunk, as a separate source."""
     quote = visible(chunk.text[start:end])
     place = {"start": chunk.start + start, "end": chunk.start + end}
     return source.model_copy(update={**place, "fact_id": "", "fact": quote, "quote": quote})
 
 
 def text_of(chunk_ids: Sequence[str], around: Around) -> str:
-    """Return the texts of chunks, one below another."""
+    """Return the texts of chunks, separated by line breaks."""
     return "\n".join(chunk.text for chunk in around(chunk_ids))
 
 
 def text_before(source: Source, around: Around) -> str:
-    """Return the text of a chunk before the place that is cited."""
+    """Return the text of a chunk before the cited place."""
     if not isinstance(source, FactSource) or not source.chunk_id:
         return ""
     return visible(

@@ -1,8 +1,9 @@
-"""Finds statements that may give different values to the same thing: rules, and no model.
+"""Finds statements that may give different values for the same thing, by rules and without a model.
 
-Two statements may contradict each other where they are alike but for the last number or date, or for one
-name, and where the relation has one such value: "The notice period of the Marlow contract is 180 days" and
-"… is 270 days". The rules only propose: they compare words, and know no editions and no subjects of one name.
+Two statements may contradict each other if they differ only in the last number or date, or in one name, and
+if the relation has a single value: "The notice period of the Marlow contract is 180 days" and "… is 270
+days". The rules only propose: they compare words, and do not know about editions or different subjects with
+the same name.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ _VERSION = re.compile(
 
 
 class Statement(NamedTuple):
-    """A statement, with the documents that it stands in, the title of the first and the table's row there."""
+    """A statement with the documents that contain it, the title of the first one, and the table row there."""
 
     text: str
     document_ids: frozenset[str] = frozenset()
@@ -51,12 +52,12 @@ class Statement(NamedTuple):
     row: str = ""  # what its first cell says; "" where it is no row of a table
 
     def is_of_other_row(self, other: Statement) -> bool:
-        """Return whether both are rows of tables, each of something else."""
+        """Return whether both are rows of tables that describe different things."""
         return bool(self.row and other.row) and normalise(self.row) != normalise(other.row)
 
 
 class StatedValue(NamedTuple):
-    """A value, and which statement gives it."""
+    """A value, and the statement that gives it."""
 
     n: int  # place of the statement among all
     value: str  # as written
@@ -83,7 +84,7 @@ class _Reading(NamedTuple):
 
 
 def contradictions(statements: Sequence[Statement]) -> list[Group]:
-    """Return groups of statements that may not all be true, in the order of their first ones."""
+    """Return groups of statements that may not all be true, ordered by the first statement of each."""
     alike: dict[tuple[str, ...], list[_Reading]] = defaultdict(list)
     for n, statement in enumerate(statements):
         for frame, reading in _readings(n, statement):

@@ -76,13 +76,13 @@ _MOST = re.compile(
 
 
 def no_sides(_group: Sequence[int]) -> Sides:
-    """Know no conflict."""
+    """Return no sides, for writing without conflicts."""
     return ()
 
 
 @dataclass
 class Written:
-    """An answer in the making: markers count up in the order of their first use."""
+    """An answer in progress; markers are numbered in the order of first use."""
 
     sentences: list[str] = field(default_factory=list)
     markers: dict[tuple[str, str], int] = field(default_factory=dict)  # by fact and document
@@ -94,7 +94,7 @@ class Written:
     lost_first: bool = False  # the draft's first sentence was dropped: mostly the direct answer
 
     def cite(self, place: Placed) -> int:
-        """Return the marker's number of a place."""
+        """Return the marker number of a place."""
         source = place.document_source
         key = fact_key(place.fact.fact_text), source.document_id if source else ""
         if key not in self.markers:
@@ -113,15 +113,15 @@ class Written:
 
 
 class Writing:
-    """Takes a draft's sentences in, one by one: those that the evidence carries make the answer.
+    """Adds a draft's sentences one by one; those that the evidence supports make up the answer.
 
     Args:
-        evidence: what the writer was given, by number.
-        question: whose names and numbers a sentence may say again with something new.
-        around: the texts of chunks.
-        names: other names of what chunks name; a sentence may use either.
-        sides_of: reads a conflict that the writer lists; empty where there is none.
-        looked_at: documents that were looked at, where a sentence may say how many state it.
+        evidence: evidence given to the writer, by number.
+        question: question whose names and numbers a sentence may repeat if it adds something new.
+        around: returns the texts of chunks.
+        names: returns other names of things that chunks mention; a sentence may use either name.
+        sides_of: returns the sides of a conflict that the writer lists; empty if it is none.
+        looked_at: number of documents examined, if a sentence may say how many of them state it.
         judged: a model's verdicts on sentences in another language than their quotes; None: no model.
         known: names in the draft that the graph knows; None: none.
     """
@@ -152,7 +152,7 @@ class Writing:
         self.written = Written()
 
     def take(self, sentence: DraftSentence) -> None:
-        """Check a sentence and mark it; one that fails is dropped, with why.
+        """Check a sentence and mark it; one that fails is dropped, with the reason.
 
         The operands of its calculations are cited with it.
         """
@@ -231,7 +231,7 @@ class Writing:
             yield _beside(next(place for place in places if place.source.chunk_id == source.chunk_id), source)
 
     def look_again(self) -> bool:
-        """Check the whole draft once more; return whether a sentence is not carried after all.
+        """Check the whole draft once more; return whether a sentence turns out to be unsupported.
 
         This looks up the names that the graph knows, and has a model judge the sentences that code cannot
         check. If one of them fails, start again with the whole draft.
@@ -246,7 +246,7 @@ class Writing:
         return self._judged is not None and self._judged.judge(sources)
 
     def unchecked(self) -> list[Json]:
-        """Return the sentences of the answer that neither code nor a model has checked, with why."""
+        """Return the sentences of the answer that neither code nor a model has checked, with the reason."""
         return [
             {"sentence": marked, "why": NOT_CHECKED}
             for key, marked in self.written.open.items()
@@ -270,7 +270,7 @@ class Writing:
         return fault(checked_text, sources, self._around, self._ordinary, self._question, self._names, known)
 
     def name_conflict(self, group: Sequence[int]) -> None:
-        """See to it that the answer names a conflict that the writer lists, after all sentences."""
+        """After all sentences: make sure that the answer names a conflict that the writer lists."""
         sides = self._sides_of(group)
         conflict = frozenset(side.n for side in sides)
         if not sides or conflict in self._named:
@@ -286,11 +286,11 @@ class Writing:
 
 
 def dropped_first(draft: AnswerDraft, begin: Callable[[], Writing]) -> list[Json]:
-    """Return what the check drops of a draft, with why, where its first sentence is dropped; else nothing.
+    """Return what the check drops from a draft, with reasons, if its first sentence is dropped; else nothing.
 
     Args:
-        draft: complete.
-        begin: starts a writing of it; called again where a model has to judge the first sentence.
+        draft: the complete draft.
+        begin: starts a writing of it; called again if a model has to judge the first sentence.
     """
     sentences = draft.sentences if draft.answerable else []
     writing = _taken(sentences[:1], begin)
@@ -353,13 +353,13 @@ def _stated(source: FactSource) -> CitedPlace:
 
 
 def describe_missing(missing: str, question: str, evidence: Mapping[int, Evidence], *, otherwise: str) -> str:
-    """Return the missing parts in the writer's words, unless these claim what no source states.
+    """Return the missing parts in the writer's words, unless these claim something that no source states.
 
     Args:
         missing: the writer's words.
-        question: of the user.
-        evidence: what the writer was given, by number.
-        otherwise: what is said instead of words that will not do.
+        question: the user's question.
+        evidence: evidence given to the writer, by number.
+        otherwise: text to return if the writer's words are not acceptable.
     """
     text = " ".join(missing.split())
     known = "\n".join((question, *(place.source.stands for e in evidence.values() for place in e.placed)))
@@ -370,11 +370,11 @@ def describe_missing(missing: str, question: str, evidence: Mapping[int, Evidenc
 
 
 def marked(sentence: str, markers: Sequence[int]) -> str:
-    """Return a sentence with its markers before its stop, or behind the quotation that holds the stop.
+    """Return a sentence with its markers before its full stop, or after a quotation that contains it.
 
     Args:
-        sentence: in one line, without markers.
-        markers: numbers of citations; one may come again.
+        sentence: one line without markers.
+        markers: numbers of citations; duplicates are ignored.
     """
     shown = "".join(f"[{n}]" for n in dict.fromkeys(markers))
     closed = sentence.rstrip(_ALL_STOPS + _UNSEEN)  # up to its last quotation mark, bracket or word
@@ -391,12 +391,12 @@ def _full_stop(text: str) -> str:
 
 
 def without_counts(sentence: str, documents: int, of: int = 0) -> str:
-    """Return a sentence without the right counts of the documents that it cites: "3 of 12 documents".
+    """Return a sentence without correct counts of the documents that it cites: "3 of 12 documents".
 
     Args:
-        sentence: as written.
-        documents: distinct ones that state what it cites.
-        of: documents that were looked at, 0 where that is not known.
+        sentence: sentence as written.
+        documents: number of distinct documents that state what it cites.
+        of: number of documents examined, 0 if unknown.
     """
     is_count, is_all = _equals(documents), _equals(of)
     bare = _AMONG.sub(
@@ -412,13 +412,13 @@ def _equals(number: int) -> Callable[[str], bool]:
 
 
 def overstated(sentence: str, documents: int, of: int, quoted: str) -> bool:
-    """Return whether a sentence speaks of most documents and cites no more than half of them.
+    """Return whether a sentence speaks of most documents but cites no more than half of them.
 
     Args:
-        sentence: as written.
-        documents: distinct ones that state what it cites.
-        of: documents that were looked at.
-        quoted: what it cites; what stands there may be said again.
+        sentence: sentence as written.
+        documents: number of distinct documents that state what it cites.
+        of: number of documents examined.
+        quoted: the cited text; phrases found in it may be repeated.
     """
     phrases = [match[0].casefold() for match in _MOST.finditer(sentence)]
     return 2 * documents <= of and any(words not in quoted.casefold() for words in phrases)
@@ -456,11 +456,11 @@ _NOT = re.compile(r"(?:\b(?:not|cannot|never)\b|n['\u2019]t\b)[^,;:.!?]{0,500}$"
 
 
 def stated_times(text: str) -> tuple[str, ...]:
-    """Return the times that a statement names, in its order, as EDTF (ISO 8601-2) writes them.
+    """Return the times that a statement names, in order, in EDTF notation (ISO 8601-2).
 
-    A date is 1843, 1843-05 or 1843-05-03; a span is 1839/1842, 1999/.. where it is open, ../2021 where only
-    its end is named. A date without a year is none. Whether it is of what is stated, or of something beside
-    it, is not told by the words alone.
+    A date is 1843, 1843-05 or 1843-05-03; a span is 1839/1842, 1999/.. if open, ../2021 if only its end is
+    named. Dates without a year are left out. The words alone do not show whether a time belongs to the
+    statement or to something mentioned beside it.
     """
     statement = shaped(text)
     times: list[str] = []

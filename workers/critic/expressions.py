@@ -1,4 +1,4 @@
-"""Arithmetic expressions over cited numbers and dates: parsed, computed with units, and shown."""
+"""Arithmetic expressions over cited numbers and dates: parsed, evaluated with units, and displayed."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Node(NamedTuple):
 
     @property
     def summands(self) -> int:
-        """Number of operands it adds up; 0 where it does anything else."""
+        """Number of operands that it adds up; 0 if it does anything else."""
         if self.kind not in {"operand", "+", "sum"}:
             return 0
         counts = [part.summands for part in self.parts]
@@ -56,31 +56,32 @@ class Node(NamedTuple):
 
     @property
     def has_operand(self) -> bool:
-        """Whether anything in it is an operand."""
+        """Whether it contains an operand."""
         return self.kind == "operand" or any(part.has_operand for part in self.parts)
 
     @property
     def is_constant(self) -> bool:
-        """Whether nothing in it is an operand or a number of the question."""
+        """Whether it contains neither an operand nor a number of the question."""
         return self.kind == "constant" or (bool(self.parts) and all(part.is_constant for part in self.parts))
 
     def holds(self, number: int) -> bool:
-        """Return whether a constant is in it."""
+        """Return whether it contains this constant."""
         return (self.kind == "constant" and self.number == number) or any(
             part.holds(number) for part in self.parts
         )
 
 
 class Parser:
-    """Reads an expression whose numbers are operands or allowed constants.
+    """Parses an expression whose numbers are operands or allowed constants.
 
     Words beside numbers, such as units, are ignored.
 
     Args:
-        expression: as it was written.
+        expression: expression as written.
         operands: the texts of the operands.
-        nth_of: finds the operand that a number in another spelling means; None if there is none.
-        constant: makes a node of a number that may be used without being an operand, else None.
+        nth_of: returns the index of the operand that a number in another spelling means; None if there is
+            none.
+        constant: returns a node for a number that may be used without being an operand, else None.
     """
 
     def __init__(
@@ -109,7 +110,7 @@ class Parser:
         """Return the whole expression.
 
         Raises:
-            Unfounded: it cannot be read, or a number is neither an operand nor an allowed constant.
+            Unfounded: it cannot be parsed, or a number is neither an operand nor an allowed constant.
         """
         if self._tokens[:1] == ["count"]:  # what is counted may be named in any form
             return Node("count", self._all)
@@ -242,20 +243,20 @@ class Parser:
 
 
 def cut(expression: str) -> str:
-    """Return an expression for a reason: not all of a long one."""
+    """Return an expression for an error text, shortened if it is long."""
     is_long = len(expression) > _LONGEST_TOLD
     return f"{expression[: _LONGEST_TOLD - 1]}…" if is_long else expression
 
 
 def check_constants(node: Node, *, of_percentage: bool) -> None:
-    """See to it that constants only multiply and divide.
+    """Check that constants are only used to multiply and divide.
 
     Args:
         node: the expression.
-        of_percentage: 100 and 1 may then be added to, subtracted from and divided, as in 1 + 19%.
+        of_percentage: whether 100 and 1 may also be used in sums, differences and quotients, as in 1 + 19%.
 
     Raises:
-        Unfounded: one is added, subtracted, compared or divided.
+        Unfounded: a constant is added, subtracted, compared or divided.
     """
     for part in node.parts:
         check_constants(part, of_percentage=of_percentage)
@@ -281,12 +282,12 @@ def _is_whole(node: Node) -> bool:
 
 
 def evaluated(node: Node, operands: Sequence[Quantity | None], counted: Sequence[str]) -> Quantity:
-    """Return what an expression comes to.
+    """Return the value of an expression.
 
     Args:
         node: the expression.
-        operands: what its operands mean; None where one is neither a number nor a date.
-        counted: what tells each operand from the others when they are counted.
+        operands: values of its operands; None for one that is neither a number nor a date.
+        counted: texts that distinguish the operands when they are counted.
 
     Raises:
         Unfounded: units do not fit, a divisor is zero, or a date is used as a number.
@@ -476,7 +477,7 @@ def is_money(unit: str) -> bool:
 
 
 def shown(node: Node, operands: Sequence[str]) -> str:
-    """Return an expression as people write it: 14,400 ÷ 4; a span as its two dates."""
+    """Return an expression as people write it: 14,400 ÷ 4; a time span as its two dates."""
     # Where 20% is divided by 100, it is 20.
     bare = [re.sub(r"\s?%$", "", operand) for operand in operands]
     return _shown(node, bare if _divides_by_hundred(node) else operands)[0]

@@ -34,7 +34,7 @@ _MOST_DOCUMENTS = 500  # that a result names beside its citations
 
 @dataclass(frozen=True)
 class Placed:
-    """A final fact with the place that carries it, in a document or in the graph."""
+    """A final fact with the place that supports it, in a document or in the graph."""
 
     fact: FinalFact
     source: FactSource | RowSource
@@ -53,7 +53,7 @@ class Placed:
 
     @property
     def described_as_read(self) -> Placed:
-        """The fact without its critic's words where the place that these describe is not there any more."""
+        """The fact without its critic's words if the place that these describe no longer exists."""
         if any(source.chunk_id == self.fact.source_qdrant_chunk_id for source in self.document_sources):
             return self
         return replace(self, fact=self.fact.model_copy(update={"source_description": ""}))
@@ -67,7 +67,7 @@ class Placed:
 
 @dataclass(frozen=True)
 class Evidence:
-    """Material that the writer may cite under one number: one fact, or a sentence that shortens several."""
+    """Material that the writer may cite under one number: one fact, or a sentence that sums up several."""
 
     n: int
     text: str
@@ -75,7 +75,7 @@ class Evidence:
 
     @property
     def document_ids(self) -> frozenset[str]:
-        """The documents that state it."""
+        """The ids of documents that state it."""
         return frozenset(source.document_id for place in self.placed for source in place.document_sources)
 
     def material(self) -> Json:
@@ -87,7 +87,7 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Gathered:
-    """The evidence by number, best first, and what became of the facts that are not in it."""
+    """The evidence by number, best first, and the outcome of the facts left out."""
 
     evidence: dict[int, Evidence]
     left_out: int = 0  # facts that did not fit
@@ -99,9 +99,9 @@ class Gathered:
 
     @property
     def rests_on(self) -> tuple[str, ...] | None:
-        """The ids of the documents that state it, the quoted ones first; None of what a graph alone holds.
+        """The ids of the documents that state it, quoted ones first; None if some facts are only in a graph.
 
-        Of facts that very many documents state, some of these are left out.
+        If very many documents state a fact, some of them are left out.
         """
         placed = [place for entry in self.evidence.values() for place in entry.placed]
         quoted = [source.document_id for place in placed if (source := place.document_source)]
@@ -112,7 +112,7 @@ class Gathered:
 
     @cached_property
     def tables_in_part(self) -> tuple[TableInPart, ...]:
-        """The tables whose rows, several of them, are among the evidence, and not all."""
+        """The tables of which several rows, but not all, are among the evidence."""
         read: dict[tuple[str, int], tuple[FactSource, int, set[int]]] = {}
         placed = (place.document_source for entry in self.evidence.values() for place in entry.placed)
         for source in filter(None, placed):
@@ -126,7 +126,7 @@ class Gathered:
         )
 
     def material(self) -> Json:
-        """Return what the writer sees of it; of contradictions and tables nothing where there are none."""
+        """Return what the writer sees of it, leaving out contradictions and tables if there are none."""
         shown: Json = {"evidence": [entry.material() for entry in self.evidence.values()]}
         if self.tables_in_part:
             shown["tables_in_part"] = [
@@ -148,11 +148,11 @@ def _spans(numbers: Iterable[int]) -> tuple[tuple[int, int], ...]:
 
 
 def placed_facts(facts: Sequence[FinalFact], calls: Mapping[str, FoundBy], ports: Ports) -> list[Placed]:
-    """Return the facts that can be cited, each with its best place; two round trips at most.
+    """Return the facts that can be cited, each with its best place; at most two round trips.
 
     Args:
-        facts: best first; what no live document carries, and no call found, is left out.
-        calls: those that found facts in the graph itself, by id.
+        facts: facts, best first; those without a live document or a call that found them are left out.
+        calls: calls that found facts in the graph itself, by id.
         ports: the graph.
     """
     stored = [fact.source_fact_id for fact in facts if fact.source_fact_id]
@@ -230,7 +230,7 @@ def _place_in(text: str, sentence: str) -> tuple[int, int] | None:
 
 
 def gather(question: str, places: Sequence[Placed], params: QueryParams, ports: Ports) -> Gathered:
-    """Pack the placed facts into the evidence's tokens; what does not fit is shortened once, if allowed."""
+    """Pack the placed facts into the token budget; the rest is shortened once, if allowed."""
     entries = [Evidence(n, place.fact.fact_text, (place,)) for n, place in enumerate(places, 1)]
     fits, over = packed(entries, _size, params.evidence_tokens)
     if not over or not params.summarise_overflow:
@@ -248,13 +248,13 @@ def gather(question: str, places: Sequence[Placed], params: QueryParams, ports: 
 
 
 def names_of(entries: Iterable[Evidence], ports: Ports) -> OtherNames:
-    """Return a reader of the other names of what some evidence names."""
+    """Return a reader of other names of things mentioned in the given evidence."""
     sources = [place.source for entry in entries for place in entry.placed]
     return other_names(ports.graph.merging, ports.job.collection, sources)
 
 
 def surroundings(ports: Ports) -> Surroundings:
-    """Return a reader of chunks' texts that asks the graph once for each chunk."""
+    """Return a reader of chunk texts that queries the graph once per chunk."""
     known: dict[str, ChunkText] = {}
 
     def around(chunk_ids: Sequence[str]) -> Sequence[ChunkText]:

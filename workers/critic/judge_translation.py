@@ -1,4 +1,4 @@
-"""Has a model judge sentences in another language, whose names code cannot compare with their quotes."""
+"""Has a model judge sentences in another language, when code cannot compare their names with the quotes."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ Key = tuple[str, tuple[int, ...]]  # a sentence and the numbers of the evidence 
 
 @dataclass
 class Judged:
-    """Verdicts of the fast model on an answer's translated sentences, asked for once per draft.
+    """The fast model's verdicts on an answer's translated sentences, requested once per draft.
 
-    A sentence without a verdict is kept and marked, also where the model could not be asked. The model sees
-    all that a sentence cites; one that cites more than the call has room for is left out.
+    A sentence without a verdict is kept and marked, including when the model could not be called. The model
+    sees everything that a sentence cites; a sentence that cites more than fits into the call is left out.
     """
 
     model: Model
@@ -32,7 +32,7 @@ class Judged:
     _asked: set[Key] = field(default_factory=set)
 
     def judge(self, sentences: Mapping[Key, Sequence[Source]]) -> bool:
-        """Have the sentences judged that were not judged yet; return whether any of them is not carried."""
+        """Have new sentences judged; return whether any of them is not supported."""
         new = {key: _cited(sources) for key, sources in sentences.items() if key not in self._asked}
         self._asked.update(new)
         if fitting := _fitting(new):
@@ -57,7 +57,7 @@ class Judged:
                 self._why[key] = None if verdict.carried else _reason(key[0], verdict.wrong)
 
     def fault(self, key: Key) -> str | None:
-        """Return why a sentence is not carried; None if it is, or was not judged."""
+        """Return why a sentence is not supported; None if it is, or was not judged."""
         return self._why.get(key)
 
     def has_checked(self, key: Key) -> bool:

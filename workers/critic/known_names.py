@@ -19,8 +19,8 @@ class KnownNames:
     """Key elements whose names share words with a draft; looked up once, only for scripts without capitals.
 
     Args:
-        graph: as the question's scope and principals read it.
-        collection: where to look.
+        graph: the graph as visible to the question's scope and principals.
+        collection: collection to search.
     """
 
     graph: NodeGraph
@@ -39,7 +39,7 @@ class KnownNames:
         return bool(elements)
 
     def of(self, sentence: str, stands: str) -> list[str]:
-        """Return the known names that a sentence's quotes hold, then those in the sentence itself."""
+        """Return the known names in a sentence's quotes, then those in the sentence itself."""
         if has_capitals(sentence):
             return []
         quoted, said = normalise(stands), normalise(sentence)

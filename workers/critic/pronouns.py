@@ -1,4 +1,4 @@
-"""Checks whom a pronoun means where an answer puts a name in its place."""
+"""Checks whom a pronoun refers to when an answer replaces it by a name."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _SHORTEST_HAN = 2
 
 
 class Replaced(NamedTuple):
-    """A name that a sentence puts in the place of its source's pronoun."""
+    """A name that a sentence uses in place of its source's pronoun."""
 
     name: str
     gender: Gender  # of the pronoun
@@ -44,7 +44,7 @@ class Replaced(NamedTuple):
 
 
 def replaced(sentence: str, source: Source, around: Around) -> Replaced | None:
-    """Return the name that a sentence says instead of the pronoun that its quote has; None if it has none."""
+    """Return the name that a sentence uses in place of a pronoun in its quote; None if there is none."""
     if not isinstance(source, FactSource):
         return None
     gender = _pronoun(source.quote)
@@ -60,9 +60,9 @@ def replaced(sentence: str, source: Source, around: Around) -> Replaced | None:
 
 
 def mistaken(sentence: str, sources: Sequence[Source], around: Around) -> str | None:
-    """Return why a name cannot be whom the pronoun of a cited sentence means; None if it can.
+    """Return why a name cannot be the person meant by the pronoun of a cited sentence; None if it can.
 
-    Of several sources the one counts that says most of the sentence.
+    Among several sources, the one that shares most with the sentence counts.
     """
     if not sources:
         return None
@@ -80,7 +80,7 @@ def mistaken(sentence: str, sources: Sequence[Source], around: Around) -> str | 
 
 
 def introduction(found: Replaced, source: Source, around: Around) -> FactSource | None:
-    """Return the sentence before a quote that names whom its pronoun means; None where the title does."""
+    """Return the sentence before a quote that names the person its pronoun means; None if the title does."""
     if not isinstance(source, FactSource) or _is_of(found.name, source.title):
         return None
     for chunk in around([source.chunk_id]):

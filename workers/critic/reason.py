@@ -1,4 +1,4 @@
-"""Last step of the reader strategy: combines all notebooks, names contradictions, writes the answer."""
+"""The last step of the reader strategy: combines all notebooks, names contradictions, writes the answer."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class PathNote(Frozen):
 
 
 class PathNotes(Frozen):
-    """What one path noted, in order."""
+    """The notes of one path, in order."""
 
     path: int  # 1 for the first
     start: str  # name of the node where it began
@@ -44,13 +44,14 @@ class ReasoningInput(WritingInput):
 
 
 def reason_over_notebooks(reading: ReasoningInput, ports: Ports) -> Outcome:
-    """Write the answer out of the notebooks, cited and checked as `synthesize` does it.
+    """Write the answer from the notebooks, cited and checked as in `synthesize`.
 
     The notebooks' words are material for the analysis and are never cited: a sentence cites the facts that
-    entries rest on. The details have the analysis, and count the entries that no evidence is left of.
+    entries are based on. The details contain the analysis, and the number of entries without remaining
+    evidence.
 
     Args:
-        reading: what the paths brought.
+        reading: the results of the paths.
         ports: graph and model; the strong model writes.
     """
 

@@ -1,4 +1,4 @@
-"""Tells which relations have one value at a time, so that two values of them contradict each other."""
+"""Recognises relations with one value at a time, so that two different values contradict each other."""
 
 from __future__ import annotations
 
@@ -138,17 +138,17 @@ _SUBJECT = re.compile(
 
 
 class NamedValue(NamedTuple):
-    """A name that is the one value of a relation, with the rest of the statement."""
+    """A name that is the only value of a relation, with the rest of the statement."""
 
     name: str
     frame: str
 
 
 def named_value(text: str) -> NamedValue | None:
-    """Return the name that a statement gives as the one value of something; None where it gives none.
+    """Return the name that a statement gives as the only value of something; None if it gives none.
 
     Args:
-        text: shaped, its numbers and dates marked.
+        text: shaped statement, with its numbers and dates marked.
     """
     for nth, pattern in enumerate((*_ENGLISH, *_CHINESE)):
         match = pattern.match(text)
@@ -160,20 +160,20 @@ def named_value(text: str) -> NamedValue | None:
 
 
 def is_other_name(name: str, other: str) -> bool:
-    """Return whether two names share no word and neither is a part of the other."""
+    """Return whether two names share no word and neither is part of the other."""
     words, others = set(name.casefold().split()), set(other.casefold().split())
     return not (words & others or name in other or other in name)
 
 
 def is_unsure(text: str, language: str) -> bool:
-    """Return whether a statement denies, supposes or reports, so that another contradicts nothing."""
+    """Return whether a statement is a denial, a supposition or a report, so that it contradicts nothing."""
     if _UNSURE.search(text):
         return True
     return _is_other(language) and bool(_UNSURE_ELSEWHERE.search(text) or may_deny(text, language))
 
 
 def states_one_amount(text: str, language: str) -> bool:
-    """Return whether a statement, its values marked, says an amount that a thing has only once."""
+    """Return whether a statement, with values marked, gives an amount that a thing has only once."""
     if _is_again(text, language):
         return False
     if language == "en":
@@ -182,7 +182,7 @@ def states_one_amount(text: str, language: str) -> bool:
 
 
 def states_one_date(text: str, language: str) -> bool:
-    """Return whether a statement, its values marked, says when something happens once."""
+    """Return whether a statement, with values marked, gives the date of something that happens once."""
     once = _ONCE_ELSEWHERE if _is_other(language) else _ONCE
     return once.search(text) is not None and not (_is_again(text, language) or _PERIODIC.search(text))
 
@@ -197,7 +197,7 @@ def _is_other(language: str) -> bool:
 
 
 def names_its_subject(text: str, language: str) -> bool:
-    """Return whether it can be told by a statement alone whom it speaks of: not "The price is 300 euros"."""
+    """Return whether a statement alone identifies its subject, unlike "The price is 300 euros"."""
     generic = _GENERIC_HAN if language == "zh" else _GENERIC_ELSEWHERE.get(language)
     if generic:
         return generic.match(text) is None

@@ -1,4 +1,4 @@
-"""Evidence from graph tools: where each row came from, and what a sentence may cite of it."""
+"""Evidence from graph tools: the origin of each row, and what a sentence may cite of it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class RowSource(Frozen):
 
     @property
     def quote(self) -> str:
-        """The text that supports it: a document's if there is one, else the row's."""
+        """The text that supports it: a document's if there is one, otherwise the row's."""
         return self.stated.quote if self.stated else self.place.said
 
     @property
@@ -31,12 +31,12 @@ class RowSource(Frozen):
 
     @property
     def chunk_id(self) -> str:
-        """The chunk around the sentence, empty if there is none."""
+        """The id of the chunk around the sentence; "" if there is none."""
         return self.stated.chunk_id if self.stated else ""
 
     @property
     def stands(self) -> str:
-        """The text that may support a sentence citing it: the row, the call's arguments, the document."""
+        """The text that can support a sentence citing it: the row, the call's arguments, the document."""
         document_text = self.stated.stands if self.stated else ""
         return f"{self.place.said}\n{self.by.words}.\n{document_text}"
 
@@ -47,8 +47,8 @@ def row_sources(
     """Yield the facts found in the graph, with their places.
 
     Args:
-        facts: those without a place are passed over, and those whose call is not known.
-        calls: what found them, by the item that did the call.
+        facts: facts without a place, or with an unknown call, are skipped.
+        calls: the calls that found them, by the id of the item that made the call.
         stated: places in documents by fact id.
     """
     for fact in facts:

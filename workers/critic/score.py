@@ -1,7 +1,7 @@
-"""The critic step: scores facts for relevance, several with one call.
+"""The critic step: scores facts for relevance, several in one call.
 
-One fact has a prompt of its own: asked as a list of one it takes about two fifths more tokens (706
-instead of 494, with the schema and the reply), and a wrong number in the reply would cost it its score.
+A single fact has its own prompt: asked as a list of one it takes about two fifths more tokens (706 instead of
+494, with the schema and the reply), and a wrong number in the reply would cost it its score.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _UNSCORED_IN_REPLY = "the reply has no score for it"
 
 
 class ScorableFact(Frozen):
-    """A fact with the place that says it."""
+    """A fact with its place."""
 
     fact: str
     title: str  # of the document; "" where none is known
@@ -35,7 +35,7 @@ class ScorableFact(Frozen):
 
 
 class ScoreInput(ScorableFact):
-    """A fact, and what it is scored for."""
+    """A fact, and the question it is scored for."""
 
     question: str
     sub_questions: tuple[str, ...]
@@ -43,7 +43,7 @@ class ScoreInput(ScorableFact):
 
 
 class FactRelevance(Frozen):
-    """How much a fact helps to answer."""
+    """A fact's relevance to the question."""
 
     score: float | None  # 0 to 1; None where it is unscored
     source_description: str
@@ -51,21 +51,21 @@ class FactRelevance(Frozen):
 
 
 class ScoreResult(FactRelevance):
-    """The score of an input's fact, and those of its others, in their order."""
+    """The score of an input's fact, and the scores of its other facts, in order."""
 
     failed: str | None = None  # why no critic gave one of the scores
     others: tuple[FactRelevance, ...] = ()
 
 
 def score_fact(scoring: ScoreInput, ports: Ports) -> Outcome:
-    """Score facts for relevance, with one call.
+    """Score facts for relevance, in one call.
 
-    A call that fails for good gives each the default score, and so does a reply to the facts that it leaves
-    out; where the budget is spent facts stay unscored, with a score of None, and keep their search rank.
+    If the call fails for good, each fact gets the default score, and so does a fact that the reply leaves
+    out; if the budget is used up, facts stay unscored, with a score of None, and keep their search rank.
 
     Args:
         scoring: one fact or several, with the question.
-        ports: the fast model is asked once.
+        ports: the fast model is called once.
     """
     facts = (scoring, *scoring.others)
     scores, failed = _scored(scoring, facts, ports)

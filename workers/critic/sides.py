@@ -1,4 +1,4 @@
-"""The sides of a contradiction: pieces of evidence in their order, and how the writer sees them."""
+"""The sides of a contradiction: pieces of evidence in order, and their form for the writer."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Sides = tuple["Side", ...]  # of the highest priority, and then the newest, firs
 
 @dataclass(frozen=True)
 class Side:
-    """A piece of evidence that contradicts another, or that may."""
+    """A piece of evidence that contradicts another, or may do so."""
 
     n: int  # its number
     place: Placed  # of its documents the one of the highest priority, and then the newest
@@ -34,26 +34,26 @@ class Side:
 
     @property
     def order(self) -> tuple[float, int]:
-        """Its place among the sides, the smallest first."""
+        """Sort key among the sides, smallest first."""
         return -(self.priority or 0), -(self.date.toordinal() if self.date else 0)
 
     def material(self) -> Json:
-        """Return the side as the writer sees it."""
+        """Return the side in the form the writer sees."""
         shown: Json = {"n": self.n, "value": self.value, "source": self.place.source.title}
         shown |= {"date": self.date.isoformat()} if self.date else {}
         return shown | ({"priority": self.priority} if self.priority is not None else {})
 
 
 def shown_sides(sides: Sides) -> list[Json]:
-    """Return the sides of a possible contradiction as the writer sees them."""
+    """Return the sides of a possible contradiction in the form the writer sees."""
     return [side.material() for side in sides]
 
 
 class EvidenceSides:
-    """Looks for contradictions in the evidence; asks for the documents' metadata once, where they are needed.
+    """Finds contradictions in the evidence; reads the documents' metadata once, if needed.
 
     Args:
-        evidence: by number. Entries that stand for several facts are no sides.
+        evidence: evidence by number. Entries that stand for several facts are not sides.
         ports: the graph.
     """
 
@@ -65,8 +65,8 @@ class EvidenceSides:
     def of(self, numbers: Sequence[int]) -> Sides:
         """Return the sides of a conflict between pieces of evidence, one per value or quote.
 
-        Their values are known where a group of possible contradictions holds all of them. Rows of tables that
-        are of something else than all others are no sides.
+        Their values are known if a group of possible contradictions contains all of them. Table rows that
+        describe something else than all others are not sides.
         """
         stated = {number: _statement(self._places[number]) for number in numbers if number in self._places}
         known = [

@@ -1,4 +1,4 @@
-"""Quantities of calculations, and arithmetic with dates: the time between two, and a date after a time."""
+"""Quantities in calculations, and date arithmetic: the time between two dates, and a date after a time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NO_LEAP = 2001  # the year of two dates that name none
 
 
 class Unfounded(Exception):
-    """A calculation that does not carry its sentence; the message says why."""
+    """A calculation that does not support its sentence; the message says why."""
 
 
 class Quantity(NamedTuple):
@@ -32,7 +32,7 @@ class Quantity(NamedTuple):
 
 @cache
 def time_units() -> Mapping[str, str]:
-    """Return the units of time as figures name them, each with its English word."""
+    """Return the units of time as `figures` names them, each with its English word."""
     words = ("second", "minute", "hour", *SPANS)
     found = {word: figures(f"2 {word}s") for word in words}
     return {each[0].unit or word: word for word, each in found.items() if each}
@@ -63,9 +63,9 @@ def span(unit: str, parts: Sequence[Quantity], *, signed: bool = False) -> Quant
 
 
 def moved(sign: str, left: Quantity, right: Quantity) -> Quantity | None:
-    """Return the date that lies a time after or before another; None where there is no date or no time.
+    """Return the date a given time after or before another; None if there is no date or no time span.
 
-    Months and years lead to the same day, or to the last one of a month that is too short.
+    Adding months and years keeps the day of the month, or takes the last day of a shorter month.
     """
     if sign == "+" and right.day and not left.day:
         left, right = right, left

@@ -54,7 +54,7 @@ GatherEvidence = Callable[[str, Sequence[Placed], QueryParams, Ports], Gathered]
 
 
 class WritingInput(Frozen):
-    """What an answer is written from."""
+    """The input from which an answer is written."""
 
     question: str
     sub_questions: tuple[str, ...]
@@ -66,7 +66,7 @@ class WritingInput(Frozen):
 
 
 class WritingResult(Frozen):
-    """What was written, or why nothing was."""
+    """The answer, or the reason why there is none."""
 
     state: JobState  # done, partial or abstained
     text: str  # with [n] markers
@@ -82,27 +82,28 @@ class WritingResult(Frozen):
 
     @property
     def cited_calls(self) -> frozenset[str]:
-        """The ids of the calls that citations name."""
+        """The ids of the calls that citations refer to."""
         return frozenset(citation["call"] for citation in self.citations if "call" in citation)
 
 
 def synthesize(writing: WritingInput, ports: Ports) -> Outcome:
-    """Write an answer whose every sentence is supported by quotes.
+    """Write an answer in which every sentence is supported by quotes.
 
-    Sentences are told as they are written, each after its check: `answer.sentence`, and `answer.restarted`
-    where those told so far are void. Of a draft whose first sentence is not carried nothing is reported: the
-    writer is asked once more. Where the first sentence of that falls, too, the rest is a partial answer; so
-    is one whose writer says which part of the question the evidence lacks, or of which parts are open. The
-    reason says what is missing, and so does `missing`, part by part, which is told with `answer.written`.
+    Sentences are published as they are written, each after its check, with `answer.sentence`;
+    `answer.restarted` retracts those published so far. If the first sentence of a draft is not supported,
+    nothing of the draft is published and the writer is asked once more. If its first sentence fails again,
+    the rest is a partial answer; so is an answer whose writer says which part of the question the evidence
+    does not cover, or which parts are open. The reason says what is missing, and so does `missing`, part by
+    part, which is published with `answer.written`.
 
     Sentences in another language than their quotes, whose names code cannot compare, are judged by the fast
     model in one call after the draft. Those without a verdict stay, and the details list them as
     `unchecked_sentences`.
 
-    What may contradict in the evidence is shown to the writer, with the documents' dates. Of a conflict that
-    the writer lists, the answer names all sides, if need be in a sentence that the code adds.
+    Possible contradictions in the evidence are shown to the writer, with the documents' dates. If the writer
+    lists a conflict, the answer names all its sides, if necessary in a sentence that the code adds.
 
-    A writer that fails for good leaves a partial answer: the evidence, cited, and no prose.
+    If the writer fails for good, the answer is partial: the evidence with citations, without prose.
 
     Args:
         writing: the question and the facts.
@@ -132,14 +133,14 @@ def synthesize(writing: WritingInput, ports: Ports) -> Outcome:
 def answer_from_facts(
     writing: WritingInput, ports: Ports, ask: Ask, gather_evidence: GatherEvidence = gather
 ) -> Outcome:
-    """Return what `synthesize` does, with a writer of one's own.
+    """Do the same as `synthesize`, with a given writer.
 
     Args:
         writing: the question and the facts.
         ports: graph and model.
-        ask: returns the draft out of the evidence; may add to the details. What it raises as Permanent or
-            BudgetExceeded leaves a partial answer.
-        gather_evidence: makes numbered evidence out of the facts that can be cited.
+        ask: returns the draft based on the evidence; may add to the details. If it raises Permanent or
+            BudgetExceeded, the answer is partial.
+        gather_evidence: returns numbered evidence from the facts that can be cited.
     """
     params = QueryParams.read_stored(ports.job.params)
     facts = final_facts(writing.facts, params.decay_rate, params.score_threshold)
@@ -310,13 +311,13 @@ _RESTARTED = Event.of(AnswerRestarted())
 class Showing:
     """Turns a growing draft into checked sentences, and publishes them.
 
-    Nothing is reported of a draft whose first sentence is dropped, before it is finished.
-    What was told is provisional: a draft that begins again, or comes to nothing, takes it back first.
+    Nothing is published of a draft whose first sentence is dropped, until the draft is complete. Published
+    sentences are provisional: they are retracted if a draft begins again, or fails.
 
     Args:
-        begin: makes what takes a draft's sentences in, again for every draft.
-        tell: shows events to whoever waits for the job.
-        calls: what found facts in the graph, by id.
+        begin: creates the object that takes a draft's sentences; called again for every draft.
+        tell: publishes events to clients that wait for the job.
+        calls: calls that found facts in the graph, by id.
     """
 
     def __init__(self, begin: Callable[[], Writing], tell: Tell, calls: Mapping[str, FoundBy]) -> None:
@@ -334,7 +335,7 @@ class Showing:
         self._untold: list[Event] = []
 
     def grow(self, draft: Json) -> None:
-        """See what of a draft is whole so far; an empty one is the beginning of another."""
+        """Process the complete parts of a draft so far; an empty draft means that a new one begins."""
         if not draft:
             self._begin_anew()
         if draft.get("answerable") is not True:
@@ -354,7 +355,7 @@ class Showing:
                 self._untold = []
 
     def finish(self, draft: AnswerDraft) -> tuple[Writing, tuple[Event, ...]]:
-        """Return the answer, and events for what was not published yet.
+        """Return the answer, and events for sentences that have not been published yet.
 
         Sentences that a model has to judge are already published; if it refuses one, all are retracted.
         """

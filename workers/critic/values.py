@@ -1,4 +1,4 @@
-"""Compares the values that statements give: their numbers with units, and their dates, in any language."""
+"""Compares the values in statements: numbers with units, and dates, in any language."""
 
 from __future__ import annotations
 
@@ -77,17 +77,17 @@ class Value(NamedTuple):
 
     @property
     def day(self) -> Day | None:
-        """The first day that a date means; None of a number."""
+        """The first day that a date can mean; None for a number."""
         return self.days[0] if self.days else None
 
 
 def shaped(text: str) -> str:
-    """Return a statement as values are read in it."""
+    """Return a statement in the normalised form from which values are read."""
     return " ".join(unicodedata.normalize("NFKC", visible(text)).split())
 
 
 def values(text: str) -> list[Value]:
-    """Return the values of a shaped statement in the order of the text; not those that number a name."""
+    """Return the values in a shaped statement in text order, without numbers that are part of a name."""
     times = clocks(text)
     return [
         value
@@ -98,14 +98,14 @@ def values(text: str) -> list[Value]:
 
 
 def dates(text: str) -> list[Value]:
-    """Return the dates of a shaped statement in the order of the text; few bare years are."""
+    """Return the dates in a shaped statement in text order; bare years mostly do not count."""
     return [
         value for value in values(text) if value.days and (value.figure.days or _is_dated(text, value.figure))
     ]
 
 
 def masked(text: str, text_values: Sequence[Value]) -> str:
-    """Return a statement with a mark for each of its values."""
+    """Return a statement with each of its values replaced by a mark."""
     parts, end = [], 0
     for value in text_values:
         parts += [text[end : value.start], MARK]
@@ -114,9 +114,10 @@ def masked(text: str, text_values: Sequence[Value]) -> str:
 
 
 def likeness(value: Value, other: Value) -> Likeness:
-    """Return whether two values say the same, another, or what cannot be compared.
+    """Return whether two values are the same, different, or not comparable.
 
-    The same are a date and a part of it, equal amounts in two units, and a number and its rounded form.
+    A date and a part of it are the same, as are equal amounts in two units, and a number and its rounded
+    form.
     """
     if value.days or other.days:
         likes = {_likeness_of_days(*days) for days in product(value.days, other.days)}
@@ -131,7 +132,7 @@ def likeness(value: Value, other: Value) -> Likeness:
 
 
 def is_equal(value: Value, other: Value) -> bool:
-    """Return whether two values are the same in full: no part of a date, nothing rounded."""
+    """Return whether two values are exactly the same: no part of a date, nothing rounded."""
     if value.days or other.days:
         return not {*value.days}.isdisjoint(other.days)
     return (value.unit, value.bound) == (other.unit, other.bound) and _has_same_amount(value, other)

@@ -1,4 +1,4 @@
-"""Verifies that a written sentence is supported by what it cites."""
+"""Verifies that its citations support a written sentence."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _OR = re.compile(r"\b(?:or|oder|ou|o(?!['’]))\b|还是|或", re.IGNORECASE)
 
 
 def no_names(_chunk_ids: Sequence[str]) -> Aliases:
-    """Bring no other names."""
+    """Return no other names."""
     return NO_ALIASES
 
 
@@ -50,28 +50,29 @@ def fault(
 ) -> str | None:
     """Return in plain words why the cited places do not support the sentence; None if they do.
 
-    Numbers, dates and names must stand in the quotes or the documents' titles; of a row, in it or its query.
-    Either name of an alias will do. They may come from the question (see `critic.question`), if the sentence
-    tells more than that.
-    A fact's own text carries nothing. What it adds to its quote (who "she" is, the year of "23 May") counts
-    if it also stands in the chunk around the quote. Otherwise the chunk gives what `critic.context` says, and
-    the whole of a name that the quote has in part. `beside` tells which sentences of it are to be cited.
+    Numbers, dates and names must occur in the quotes or the documents' titles; for a row, in the row or its
+    query. Either name of an alias is accepted. They may come from the question (see `critic.question`) if the
+    sentence says more than the question does. A fact's own text supports nothing. What it adds to its quote
+    (who "she" is, the year of "23 May") counts if it also occurs in the chunk around the quote. Otherwise the
+    chunk contributes what `critic.context` finds, and the full form of a name that the quote has in part.
+    `beside` returns which sentences of the chunk are to be cited.
 
-    A number out of a row must stand in a column that the sentence names, if it names any.
+    A number from a row must be in a column that the sentence names, if it names any.
 
-    A sentence in a quote's own words must not deny what that affirms, or affirm what it denies.
+    A sentence in a quote's own words must not deny what the quote affirms, or affirm what it denies.
 
-    Of a sentence in another language than its quotes, names in another script are left to a model, and no
-    word has to be the same; see `is_unchecked`.
+    If a sentence is in another language than its quotes, names in another script are left to a model, and no
+    words have to match; see `is_unchecked`.
 
     Args:
-        sentence: what was written, without markers.
+        sentence: sentence without markers.
         sources: the cited places.
-        around: brings the cited chunks' texts; without it the quotes alone count.
-        ordinary: text of the same matter, whose words in small letters are no names.
-        question: what is to be answered.
-        names: brings other names of what the cited chunks name; asked only where something is missing.
-        known: names that the graph knows, where capitals do not tell names; see `critic.known_names`.
+        around: returns the cited chunks' texts; without it only the quotes count.
+        ordinary: related text; its lower-case words are not names.
+        question: the question to be answered.
+        names: returns other names of things that the cited chunks mention; called only if something is
+            missing.
+        known: names that the graph knows, for scripts without capitals; see `critic.known_names`.
     """
     why = _fault(sentence, sources, around, ordinary, question, known)
     aliases = names(_chunk_ids(sources)) if why else NO_ALIASES
@@ -85,10 +86,10 @@ def fault(
 def is_unchecked(
     sentence: str, sources: Sequence[Source], question: str = "", names: OtherNames = no_names
 ) -> bool:
-    """Return whether a sentence without a fault says what code cannot compare with quotes in its language.
+    """Return whether a sentence without a fault contains something that code cannot compare with the quotes.
 
-    That is a name in another script than the quotes', any where the sentence's script has no capitals, or
-    a whole sentence that has no word and no number in common with them.
+    That is a name in another script than the quotes', any name if the sentence's script has no capitals, or a
+    whole sentence that has no word and no number in common with the quotes.
     """
     quoted = _quoted(sources)
     if not is_translated(sentence, quoted):
@@ -112,7 +113,7 @@ def beside(
     question: str = "",
     names: OtherNames = no_names,
 ) -> list[FactSource]:
-    """Return the sentences beside the quotes that carry what a sentence without a fault adds to these."""
+    """Return the sentences near the quotes that support what a faultless sentence adds to these."""
     cited = _cited(sources)
     stands = f"{cited}{lent_names(question)}\n{lent_date(question)}"
     found: list[FactSource] = []
@@ -129,7 +130,7 @@ def _missing_beside(find: Callable[[str], list[str]], stands: str, more: str) ->
 
 
 def other_names(merging: Merging, collection: str, sources: Iterable[Source]) -> OtherNames:
-    """Return what brings names that lead to one another; asks the graph once, for all sources."""
+    """Return a reader of names that redirect to one another; it queries the graph once for all sources."""
     whole = _chunk_ids(sources)
     read: list[dict[str, list[tuple[str, ...]]]] = []
 
@@ -217,11 +218,12 @@ class _Texts(NamedTuple):
     aliases: Aliases
 
     def missing(self, find: Callable[[str], list[str]], background: Callable[[str], str]) -> list[str]:
-        """Return what a sentence says and no text carries.
+        """Return the parts of a sentence that no text supports.
 
         Args:
-            find: returns what is missing in a text.
-            background: returns what the question says, and the text around the sources, which it takes.
+            find: returns the parts missing in a text.
+            background: returns the text of the question and, from the given text around the sources, what
+                counts.
         """
         lacking = find(self.stands)
         if not lacking:
@@ -246,20 +248,20 @@ def _tells_more(sentence: str, cited: str, question: str) -> bool:
 
 
 def lent_names(question: str) -> str:
-    """Return the question unless it asks which of several it is."""
+    """Return the question, or "" if it offers alternatives ("or"), from which a sentence must not borrow."""
     return "" if _OR.search(question) else question
 
 
 def lent_date(question: str) -> str:
-    """Return the question if it holds a single number or date, and asks for no other."""
+    """Return the question if it contains a single number or date and offers no alternatives; else ""."""
     return lent_names(question) if sum(not figure.loose for figure in figures(question)) == 1 else ""
 
 
 def misplaced(sentence: str, sources: Sequence[Source]) -> str | None:
-    """Return in plain words which number of a sentence stands in another column than it names; None if none.
+    """Return in plain words which number in a sentence comes from a column it does not name; None if none.
 
-    That is so where a cited row has the number in columns alone that the sentence does not name, while it
-    names others by the words that tell them apart, and takes no number out of these.
+    This is the case if a cited row has the number only in columns that the sentence does not name, while the
+    sentence names others by their distinctive words and takes no number from them.
     """
     allowed: list[str] = []
     named_values: list[str] = []

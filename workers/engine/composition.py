@@ -1,8 +1,9 @@
-"""Does the phases of a small job one after another in the worker that began it, without messages.
+"""Runs the phases of a small job one after another in the worker that started it, without messages.
 
-The ledger records what it records of any job: every item is taken and finished by itself, but those that end
-a phase go with the next phase's opening in one round trip. So a worker that dies leaves what any worker
-leaves, and whatever is in the way, a failed item or a phase of too many, is left to messages as everywhere.
+The ledger records the same as for any job: every item is taken and finished by itself, but the last items of
+a phase are recorded together with the opening of the next phase, in one round trip. So a worker that dies
+leaves the same state as any other, and any obstacle, such as a failed item or a phase with too many, is left
+to messages as usual.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ class Work:
 
     @classmethod
     def of(cls, claim: Claim, job: Job, begun: Begun) -> Work:
-        """Return the item that the ledger has handed out."""
+        """Return the item that the ledger handed out."""
         return cls(
             claim=claim,
             job=job,
@@ -66,7 +67,7 @@ class Work:
 
 @dataclass(frozen=True)
 class Attempt:
-    """The result of running an item's step: its outcome, or the error that it raised."""
+    """The result of an item's step: its outcome, or the error it raised."""
 
     work: Work
     meter: JobMeter
@@ -76,7 +77,7 @@ class Attempt:
 
     @property
     def is_plain(self) -> bool:
-        """Whether it was done and changes nothing of its phase but its own item."""
+        """Whether it succeeded and changes nothing of its phase except its own item."""
         made = self.outcome
         if made is None:
             return False
@@ -92,36 +93,37 @@ class Attempt:
 
 
 class Worker(Protocol):
-    """Runs single items for the runner."""
+    """Runs single items for a composition."""
 
     quarantine: bool
     running: Leases
     services: Services
 
     def laid_aside(self, work: Work) -> bool:
-        """Defer an item while a server that it needs is away."""
+        """Defer an item while a server that it needs is unavailable."""
 
     def attempt(self, work: Work) -> Attempt:
-        """Run an item's step; its lease is held on to."""
+        """Run an item's step; its lease stays held."""
 
     def settle(self, attempt: Attempt, following: Following = None) -> str:
-        """Record what came of an attempt and act on it; return the ledger's verdict."""
+        """Record the result of an attempt and act on it; return the ledger's verdict."""
 
     def note_recorded(self, attempt: Attempt, moved: Moved) -> None:
-        """Count an attempt that was recorded."""
+        """Count a recorded attempt."""
 
     def follow(self, attempt: Attempt, moved: Moved) -> None:
         """Act on a recorded result."""
 
 
 class Composition:
-    """Goes on with small jobs.
+    """Advances small jobs.
 
     Args:
-        worker: does each item.
-        most: items of a phase at most.
-        threads: items at most that are done side by side, over all jobs.
-        shown_seconds: what is done while others of its phase go on is recorded after so long at the latest.
+        worker: runs each item.
+        most: maximum number of items per phase.
+        threads: maximum number of items run concurrently, over all jobs.
+        shown_seconds: how long, at most, finished items wait to be recorded while others of their phase are
+            running.
     """
 
     def __init__(self, worker: Worker, most: int, threads: int, shown_seconds: float = 1.0) -> None:
@@ -132,13 +134,13 @@ class Composition:
         self._stopped = threading.Event()
 
     def stop(self) -> None:
-        """Begin no item more: this worker ends, and what is left is left to messages."""
+        """Start no further items, as this worker is ending; the remaining work is left to messages."""
         self._stopped.set()
 
     def takes(self, attempt: Attempt) -> bool:
-        """Return whether this worker goes on with the job of a first item that it has done.
+        """Return whether this worker continues with the job of a first item that it has finished.
 
-        Not in quarantine: there each item is done by itself, to see which of them it is that kills.
+        Not in quarantine: there each item runs by itself, to find out which one kills workers.
         """
         work = attempt.work
         return (
@@ -150,7 +152,7 @@ class Composition:
         )
 
     def go_on(self, first: Attempt) -> None:
-        """Do what follows a job's first item, to the job's end or until something is in the way."""
+        """Run a job after its first item, to its end or until an obstacle occurs."""
         flow = flow_of(first.work.job.kind, first.work.job.params)
         taken: list[Work] = []
         try:
@@ -353,10 +355,10 @@ def _following(flow: Flow, phase: int, results: dict[int, list[Done]], job: Job)
 
 
 class ItemThreads(Generic[Result]):
-    """Threads of a worker process, started as they are needed; they end with it.
+    """Threads of a worker process, started as needed; they end with the process.
 
     Args:
-        most: how many there are at most.
+        most: maximum number of threads.
     """
 
     def __init__(self, most: int) -> None:
@@ -368,7 +370,7 @@ class ItemThreads(Generic[Result]):
         self._open = 0  # calls that wait or are being made
 
     def submit(self, priority: int, call: Callable[[], Result]) -> Future[Result]:
-        """Make a call as soon as a thread is free; lower numbers first, then those that came first."""
+        """Make a call as soon as a thread is free; lower numbers first, then in order of arrival."""
         result: Future[Result] = Future()
         with self._lock:
             self._open += 1

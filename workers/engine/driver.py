@@ -1,4 +1,4 @@
-"""Acts on changes of state: sends children, advances drained phases, and notifies after a job's end."""
+"""Acts on changes of state: sends children, advances finished phases, and notifies after a job's end."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _GONE_ON = "the job it belongs to has gone on without it"
 
 
 class Delivery(Frozen):
-    """How a message came: whether Celery itself delivers what follows it."""
+    """The way a message arrived: whether Celery itself delivers the next one."""
 
     in_chain: bool = False
     in_chord: bool = False
@@ -70,7 +70,7 @@ class FlowDriver:
         delivery: Delivery | None = None,
         following: Phase | End | None = None,
     ) -> None:
-        """Act on a recorded result: send its children, advance a drained phase to what is known to follow."""
+        """Act on a recorded result: send its children, and advance a finished phase (to `following`)."""
         lease = claim.on(moved.advance)
         with self.running.holding(lease, _ADVANCE_SECONDS) if moved.advance else nullcontext():
             self.spool(job, phase, moved)
@@ -102,17 +102,17 @@ class FlowDriver:
         delivery: Delivery,
         known: Phase | End | None = None,
     ) -> bool:
-        """Move a job on from a drained phase, and from those after it that have nothing to do.
+        """Move a job on from a finished phase, and through the following phases if they are empty.
 
         Args:
-            claim: on the item that advances the flow.
-            job: of that flow.
-            phase: the one that is drained.
-            delivery: how the message came of the item that drained it.
-            known: what follows it, where the caller has the results; they are read otherwise.
+            claim: claim on the advance item.
+            job: the job.
+            phase: the finished phase.
+            delivery: how the message of the phase's last item arrived.
+            known: the next phase or the end, if the caller already has the results; otherwise they are read.
 
         Returns:
-            False if the advance will be done again later.
+            False if the advance has to be repeated later.
         """
         while claim.item_id:
             with self.running.holding(claim, _ADVANCE_SECONDS):
@@ -138,13 +138,13 @@ class FlowDriver:
         return moved.verdict != "again"
 
     def give_up(self, claim: Claim, job: Job, phase: int, why: str) -> bool:
-        """End a job failed whose advance was given up; False if that will be done again later.
+        """End a job as failed because its advance was given up; False if that has to be repeated later.
 
         Args:
-            claim: on the advance.
-            job: that cannot go on.
-            phase: the one that is drained.
-            why: the flow could not go on.
+            claim: claim on the advance item.
+            job: the job that cannot continue.
+            phase: the finished phase.
+            why: why the flow cannot continue.
         """
         with self.running.holding(claim, _ADVANCE_SECONDS):
             try:
@@ -213,10 +213,10 @@ class FlowDriver:
         self.publisher.send(messages_for(flow_of(job.kind, job.params), job, list(items)))
 
     def admit(self, job: Job, cursor: int) -> None:
-        """Admit and send the next page of the phase's manifest; a job whose manifest is lost ends.
+        """Admit and send the next page of the phase's manifest; end a job whose manifest is lost.
 
-        A worker that does not see the blob store leaves that to the others. One that stalled until the job
-        has another list, or none, has nothing to admit.
+        A worker that cannot see the blob store leaves this to others. One that stalled until the job had
+        another manifest, or none, has nothing to admit.
         """
         try:
             items = items_at(self.services, self.services.ledger.manifest_of(job.id), cursor)
@@ -229,9 +229,9 @@ class FlowDriver:
         self.send_new(job, self.services.ledger.admit(job.id, job.epoch, cursor, items), items)
 
     def close(self, job: Job, phase: int, why: str, *, late: bool = False) -> bool:
-        """Close a phase early, and send its advance item if that drains it; False for the flow's last.
+        """Close a phase early, and send its advance item if that finishes it; False for the last phase.
 
-        late: the deadline has passed; what waits is given up with the reason.
+        late: whether the deadline has passed, so that waiting items fail with the reason.
         """
         if not flow_of(job.kind, job.params).may_close(
             phase, job, lambda: self.services.ledger.results(job.id)
@@ -243,7 +243,7 @@ class FlowDriver:
         return True
 
     def cut(self, job: Job, why: str) -> None:
-        """End a job with what there is."""
+        """End a job with the results so far."""
         flow, record = flow_of(job.kind, job.params), self.services.ledger.job(job.id)
         results = results_of(self.services, job, flow, record.phase if record else 0)
         waits = f", and hopline still waited: {record.waits_for}" if record and record.waits_for else ""
@@ -265,7 +265,7 @@ class FlowDriver:
         self.work_off(job.id)
 
     def work_off(self, job_id: str) -> None:
-        """Work off an ended job's outbox, and move its parent on."""
+        """Process an ended job's outbox, and move its parent on."""
         for claim, moved in work_off(self.services, job_id, token=secrets.token_hex(8)):
             parent = self.services.ledger.job(claim.job_id)
             if parent is None or parent.epoch != claim.epoch:
@@ -283,7 +283,7 @@ class FlowDriver:
             log.warning("batch.paused", job_id=job.id, why=why)
 
     def delegate(self, claim: Claim, job: Job, child: ChildJob) -> None:
-        """Delegate an item to a child job, which is created, or reopened if it was given up before."""
+        """Delegate an item to a child job, which is created, or reopened if it had been given up."""
         ledger = self.services.ledger
         parent = Parent(job_id=claim.job_id, epoch=claim.epoch, item_id=claim.item_id)
         name = child_job_id(claim.job_id, claim.item_id)
@@ -342,15 +342,15 @@ class FlowDriver:
         return True
 
     def cancel_child(self, job_id: str, parent_epoch: int) -> None:
-        """End a job that its parent no longer wants, unless it was opened for a newer epoch of that."""
+        """End a job that its parent no longer needs, unless it was opened for a newer epoch of the parent."""
         self.services.ledger.cancel_child(job_id, parent_epoch, _GONE_ON)
         self.work_off(job_id)
 
     def leave_ended(self, job: Job) -> None:
-        """Cancel a job whose root has ended, with all between the two.
+        """Cancel a job whose root has ended, together with all jobs between the two.
 
-        Whoever ended the root does so next, or the watchdog. Until then, what fails for that end would be
-        recorded as a failure of its own.
+        The process that ended the root, or the watchdog, does so next anyway. Until then, failures caused by
+        that end would be recorded as failures of the job itself.
         """
         if job.root in ("", job.id):
             return

@@ -1,4 +1,4 @@
-"""Hands ended jobs over to history, and keeps it: a thread of each worker, one of them at a time."""
+"""Hands ended jobs over to history, and stores it: a thread in each worker, one of them active at a time."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _LOOKS_TO_TIDY = 360  # half an hour
 
 
 def hand_over(services: Services, record: JobRecord, most_waiting: int = MOST_WAITING) -> bool:
-    """Hand an ended job's row over, once for each of its ends; return whether none is left to be.
+    """Hand an ended job's row over, once for each of its ends; return whether nothing is left to hand over.
 
-    History never keeps a job from ending: what cannot be told is left out, and where the row cannot be stored
-    the watchdog tries again.
+    History never prevents a job from ending: data that cannot be read is left out, and if the row cannot be
+    stored, the watchdog tries again.
     """
     row = _row(services, record).model_dump_json(context=STORED) if services.settings.history_days else ""
     try:
@@ -53,7 +53,7 @@ def _row(services: Services, record: JobRecord) -> HistoryRow:
 
 
 def keep_history(services: Services, look_seconds: float = 5.0) -> None:
-    """Start the thread, which looks every so many seconds at what waits."""
+    """Start the thread, which checks for waiting rows every `look_seconds`."""
     threading.Thread(target=_keep, args=(services, look_seconds), name="history", daemon=True).start()
 
 

@@ -1,4 +1,4 @@
-"""Pauses jobs outside their allowed hours, and resumes them when the hours begin."""
+"""Pauses jobs outside their allowed hours, and resumes them when their hours start."""
 
 from __future__ import annotations
 
@@ -21,14 +21,13 @@ log = structlog.get_logger()
 
 
 def keep_hours(services: Records, now: datetime | None = None) -> None:
-    """Pause what is outside its hours, and take that reason to pause from what is inside again.
+    """Pause jobs that are outside their hours, and remove that pause from jobs that are within them.
 
-    Other reasons to pause stay as they are. May be repeated; who leads the watchdogs calls it every now and
-    then.
+    Other reasons to pause stay. May be repeated; the leading watchdog calls it from time to time.
 
     Args:
-        services: where the ledger is.
-        now: the moment, with a time zone; this one unless given.
+        services: services with the ledger.
+        now: the time, with a time zone; default the current time.
     """
     pauses = services.pauses.all()
     for record in _running_roots(services):
@@ -39,7 +38,7 @@ def keep_hours(services: Records, now: datetime | None = None) -> None:
 
 
 def keep_hours_of(services: Records, job_id: str, now: datetime | None = None) -> float | None:
-    """Apply one job's hours now; return when they begin if it waits for them.
+    """Apply one job's hours now; return when they start if it waits for them.
 
     Returns:
         Seconds since the epoch; None if the job has ended or does not wait.
@@ -60,15 +59,15 @@ def set_hours(
     at_once: bool,
     now: datetime | None = None,
 ) -> None:
-    """Set the hours of a running job, effective at once.
+    """Set the hours of a running job, effective immediately.
 
     Args:
-        services: where the ledger is.
-        job_id: a job at the top.
-        between: 22:00-06:00; "" for all hours, None for those that it has.
-        zone: of these hours; the one that the job has unless given.
-        at_once: it may also run from now on, until its hours end next.
-        now: as for keep_hours.
+        services: services with the ledger.
+        job_id: id of a root job.
+        between: 22:00-06:00; "" for all hours, None for its current hours.
+        zone: time zone of the hours; default the job's current zone.
+        at_once: whether it may also run from now on, until its hours next end.
+        now: as in keep_hours.
 
     Raises:
         InvalidInput: the hours or the zone are not valid.
@@ -87,10 +86,10 @@ def set_hours(
 
 
 def hours_of(record: JobRecord) -> Hours | None:
-    """Return the hours that a job may run at: those set since it was submitted, else those of then.
+    """Return the hours during which a job may run: those set since it was submitted, else the original ones.
 
     Raises:
-        InvalidInput: this machine does not know their zone.
+        InvalidInput: this machine does not know their time zone.
     """
     params = record.job.params
     text, zone = (params.get("hours"), params.get("zone", "")) if record.hours is None else record.hours
@@ -98,10 +97,10 @@ def hours_of(record: JobRecord) -> Hours | None:
 
 
 def waits_until(record: JobRecord, now: datetime) -> float | None:
-    """Return when a job's hours begin, in seconds since the epoch; None if it may run now.
+    """Return when a job's hours start, in seconds since the epoch; None if it may run now.
 
     Raises:
-        InvalidInput: as hours_of.
+        InvalidInput: as for hours_of.
     """
     hours = hours_of(record)
     if hours is None or hours.hold(now) or now.timestamp() < record.hours_free:

@@ -25,14 +25,14 @@ _EXIT_SECONDS = 20.0  # a worker that lost a thread gives the others this long
 
 
 class HeldLease(Frozen):
-    """A claim and until when its step may run (monotonic seconds)."""
+    """A claim, and the time until which its step may run (monotonic seconds)."""
 
     claim: Claim
     until: float
 
 
 def leave_process() -> None:
-    """End this process after a moment for its other threads; its supervisor starts another."""
+    """End this process, leaving its other threads a moment; its supervisor starts a new one."""
     os.kill(os.getpid(), signal.SIGTERM)
     timer = threading.Timer(_EXIT_SECONDS, os._exit, args=(70,))
     timer.daemon = True
@@ -41,13 +41,13 @@ def leave_process() -> None:
 
 @dataclass
 class Leases:
-    """Claims by token, renewed every third of a lease for as long as their steps are within their time.
+    """Claims by token, renewed every third of a lease while their steps are within their time limits.
 
     Args:
-        ledger: which renews them.
-        lease_seconds: how long a lease lasts.
-        leave: ends this process, where a step is stuck.
-        stopping: is set when no lease is to be renewed any more; between two rounds it is waited for.
+        ledger: the ledger that renews them.
+        lease_seconds: duration of a lease.
+        leave: ends this process if a step is stuck.
+        stopping: set when no more leases are to be renewed; also used to wait between two rounds.
     """
 
     ledger: Ledger
@@ -72,7 +72,7 @@ class Leases:
             self._held[_key(claim)] = HeldLease(claim=claim, until=time.monotonic() + time_limit)
 
     def release(self, claim: Claim) -> None:
-        """Renew the claim's lease no more."""
+        """Stop renewing the claim's lease."""
         with self._lock:
             self._held.pop(_key(claim), None)
 
@@ -85,7 +85,7 @@ class Leases:
         self.stopping.set()
 
     def renew_until_stopped(self) -> None:
-        """Renew what is held, round by round; sooner after a round for which Redis was away."""
+        """Renew the held leases, round by round; sooner after a round during which Redis was unavailable."""
         usual = pause = self.lease_seconds / 3
         while not self.stopping.wait(pause):
             pause = usual
@@ -98,7 +98,7 @@ class Leases:
                 log.exception("leases.not_renewed")
 
     def renew_once(self) -> None:
-        """Renew every claim within its time; a worker with a stuck thread ends itself."""
+        """Renew every claim within its time limit; a worker with a stuck thread ends itself."""
         now = time.monotonic()
         with self._lock:
             held = list(self._held.values())

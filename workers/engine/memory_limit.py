@@ -23,10 +23,10 @@ def is_full(error: Exception) -> bool:
 
 
 class MemoryLimit:
-    """This process's breaker for a Redis that is full; shared by its threads.
+    """This process's breaker for a full Redis; shared by its threads.
 
     Args:
-        first_seconds: until it is tried again; doubles with every try.
+        first_seconds: seconds before the first new attempt; doubles with every attempt.
     """
 
     def __init__(self, first_seconds: float = 1.0) -> None:
@@ -36,10 +36,10 @@ class MemoryLimit:
         self._lock = threading.Lock()
 
     def stand_back(self, client: redis.Redis) -> None:
-        """Wait until it may be tried again, and try; returns at once where nothing is wrong.
+        """Wait until a new attempt is allowed, and make it; return immediately if there is no problem.
 
         Raises:
-            redis.ResponseError: it is still full.
+            redis.ResponseError: Redis is still full.
         """
         if not self._until:
             return
@@ -51,7 +51,7 @@ class MemoryLimit:
             log.info("breaker.closed", dependency="redis")
 
     def met(self, error: Exception) -> bool:
-        """Record that Redis is full; False if it is another error."""
+        """Record that Redis is full; return False if the error is another one."""
         if not is_full(error):
             return False
         with self._lock:

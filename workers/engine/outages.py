@@ -1,4 +1,4 @@
-"""Bridges a Redis outage for the runner: steps do not fail, and results are recorded once Redis is back."""
+"""Bridges a Redis outage for the runner: steps do not fail, and results are recorded afterwards."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ Reply = TypeVar("Reply")
 
 
 def outage_of(error: Exception) -> Exception:
-    """Translate an error of the Redis client: it means that the server is away."""
+    """Translate a connection error of the Redis client into DependencyAway; other errors are unchanged."""
     if isinstance(error, REDIS_AWAY):
         return DependencyAway(f"Redis is away: {error}", dependency="redis")
     return error
 
 
 def outlast(call: Callable[[], Reply]) -> Reply:
-    """Repeat a call until Redis is there, however long that takes; the item's lease is renewed meanwhile."""
+    """Repeat a call until Redis responds, however long that takes; the item's lease is renewed meanwhile."""
     while True:
         try:
             return call()

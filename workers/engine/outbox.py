@@ -1,4 +1,4 @@
-"""Works off the outbox of an ended job: parent, children, history, session, webhook, reply, topics."""
+"""Processes the outbox of an ended job: parent, children, history, session, webhook, reply, topics."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ log = structlog.get_logger()
 
 
 def work_off(services: Services, job_id: str, *, token: str = "") -> list[tuple[Claim, Moved]]:
-    """Work off an ended job's outbox, then take it out of the index; every part may be repeated.
+    """Process an ended job's outbox, then remove the job from the index; every part may be repeated.
 
     Args:
-        services: of this process.
+        services: services of this process.
         job_id: the job.
-        token: of the lease on what advances its parent, which the caller then does; "" leaves that to the
-            watchdog.
+        token: token of the lease on the parent's advance item, which the caller then runs; "" leaves that to
+            the watchdog.
 
     Returns:
         The parent's items that were finished, each with what its flow has to do next.
@@ -91,7 +91,7 @@ def cancels(entry: str) -> bool:
 
 
 def cancelled_epoch(entry: str, child: str, epoch: int) -> int:
-    """Return the parent's epoch for which an entry cancels a child; an old entry means this one."""
+    """Return the parent's epoch for which an entry cancels a child; entries in the old form mean `epoch`."""
     return int(entry.removeprefix(f"cancel:{child}").removeprefix(":") or epoch)
 
 
@@ -160,10 +160,11 @@ def _order_following(services: Services, record: JobRecord) -> None:
 
 
 def is_stopped_at_provider(record: JobRecord) -> bool:
-    """Return whether a job of its own ends what an ended job has at the provider, and deletes its files.
+    """Return whether a separate job stops an ended job's batch at the provider and deletes its files.
 
-    One that failed with dead letters has stopped its batch itself, and its file waits for a retry. One that
-    was cancelled may have stopped nothing, whatever had failed before: its creation may have met that end.
+    A job that failed with dead letters has already stopped its batch, and its file is kept for a retry. A
+    cancelled one may not have stopped its batch, whatever failed before: it may have been cancelled while it
+    created the batch.
     """
     if record.job.kind != PROVIDER_BATCH.kind:
         return False

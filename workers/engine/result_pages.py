@@ -24,7 +24,7 @@ _SHOWN = 200  # documents of a large job that its outcome lists
 
 
 def spool_results(services: Services, job: Job, flow: Flow, phase: int, *, least: int | None = None) -> None:
-    """Store results of a phase as pages, as long as so many are in Redis; by default a whole page."""
+    """Store results of a phase as pages while at least `least` are in Redis; by default a whole page."""
     if flow.line is None:
         return
     least = services.spool.at if least is None else least
@@ -34,7 +34,7 @@ def spool_results(services: Services, job: Job, flow: Flow, phase: int, *, least
 
 
 def spool_rest(services: Services, record: JobRecord, flow: Flow, phase: int) -> bool:
-    """Store all results of an ended job's phase as pages; False if somebody else does that, or retried it."""
+    """Store all results of an ended job's phase as pages; False if another process does so, or retried it."""
     job = record.job.model_copy(update={"epoch": record.epoch})
     while taken := services.spool.take(job.id, phase, flow.listed_steps, sought=True):
         if not _store(services, job, flow, phase, taken, record.state):
@@ -55,7 +55,7 @@ def _store(
 
 
 def entry_of(flow: Flow, done: Done, item_input: Json) -> Entry:
-    """Return the stored entry of a done item with this input."""
+    """Return the stored entry of a finished item with this input."""
     assert flow.line is not None  # noqa: S101 - the caller looked
     line = flow.line(done)
     again = item_input if line.again else None
@@ -63,7 +63,7 @@ def entry_of(flow: Flow, done: Done, item_input: Json) -> Entry:
 
 
 def page_of(services: Services, phase: int, entries: Sequence[Entry]) -> Page:
-    """Store the results of some items of a phase; return the page that replaces them."""
+    """Store the results of items of a phase; return the page that replaces them."""
     counts = Counter(entry.status for entry in entries)
     dead = sum(entry.again is not None for entry in entries)
     reference = put_entries(services.blobs, entries)
@@ -98,7 +98,7 @@ def _named(services: Services, pages: list[Page]) -> list[Done]:
 
 
 def outcome_shown(services: Services, flow: Flow, outcome: Json) -> Json:
-    """Return an outcome with sample lines from its pages: those that a retry would do again."""
+    """Return an outcome with sample lines from its pages: those that a retry would run again."""
     shown = list(outcome.get(flow.shows, []))
     for page in unfold_pages(services.blobs, outcome.get("pages", ())):
         if len(shown) >= _SHOWN:
@@ -108,7 +108,7 @@ def outcome_shown(services: Services, flow: Flow, outcome: Json) -> Json:
 
 
 def items_at(services: Services, manifest: str, cursor: int) -> tuple[Item, ...]:
-    """Return the items admitted at this cursor; their step is named after a #."""
+    """Return the items admitted at this cursor; the manifest's name may give their step after a #."""
     reference, _, step = manifest.partition("#")
     items = load_page(services.blobs, reference, cursor)
     return tuple(item.model_copy(update={"step": step}) for item in items) if step else items

@@ -1,4 +1,4 @@
-"""The runner: begins an item, runs its step, records the result and publishes what follows."""
+"""The runner: starts an item, runs its step, records the result and publishes what follows."""
 
 from __future__ import annotations
 
@@ -56,10 +56,10 @@ class Runner:
 
     Args:
         services: the adapters.
-        publisher: sends what the ledger makes due.
-        quarantine: this process takes items that killed other workers.
-        worker: what this process is called, as in Flower; its claims bear the name.
-        known_seconds: for which it knows a job's description.
+        publisher: sends messages of items that the ledger makes due.
+        quarantine: whether this process takes items that killed other workers.
+        worker: name of this process, as in Flower; used in its claims.
+        known_seconds: how long a job's description is cached.
     """
 
     services: Services
@@ -82,14 +82,14 @@ class Runner:
         self.known_seconds = min(self.known_seconds, self.ledger.config.keep_seconds)
 
     def run(self, job_id: str, epoch: int, item_id: str, delivery: Delivery) -> str:
-        """Run one item, whatever its state is by now.
+        """Run one item, whatever its current state.
 
         Returns:
-            "ok", always the same, so that a chord's results are small.
+            Always "ok", so that a chord's results are small.
 
         Raises:
-            Ignore: somebody else works on the item; a chord does not count this task.
-            Retry: the item will be done later by another task; a chord does not count this one.
+            Ignore: another worker is working on the item; a chord does not count this task.
+            Retry: another task will run the item later; a chord does not count this one.
         """
         try:
             if self._is_left(job_id, epoch, item_id):
@@ -194,16 +194,16 @@ class Runner:
         return Attempt(work=work, meter=meter, seconds=seconds, outcome=outcome, error=raised)
 
     def settle(self, attempt: Attempt, following: Following = None, delivery: Delivery | None = None) -> str:
-        """Record what came of an attempt and act on it.
+        """Record the result of an attempt and act on it.
 
         Args:
-            attempt: what came of it.
-            following: what follows its phase, where that is known.
-            delivery: how its message came.
+            attempt: the attempt.
+            following: what follows its phase, if known.
+            delivery: how its message arrived.
 
         Returns:
-            The ledger's verdict: `recorded` where this result is the item's, `again` where the item will be
-            done again later; `deferred` where that is no failure.
+            The ledger's verdict: `recorded` if this result is the item's, `again` if the item will be run
+            again later, `deferred` if that is not a failure.
         """
         work, error = attempt.work, attempt.error
         moved = None
@@ -236,14 +236,14 @@ class Runner:
         return outlast(lambda: self.ledger.finish(done.claim, done.outcome, done.seconds, done.usage))
 
     def note_recorded(self, attempt: Attempt, moved: Moved) -> None:
-        """Count an attempt that was recorded, and tell the breakers what was there for it."""
+        """Count a recorded attempt, and tell the breakers which servers were available to it."""
         self.services.breakers.passed(self._step_of(attempt.work).needs - _TOLD_BY_CALLS)
         count_attempt(attempt.work.step, moved.verdict, attempt.seconds)
         if moved.verdict == "recorded":
             count_written(attempt.finished.outcome.events)
 
     def laid_aside(self, work: Work) -> bool:
-        """Defer an item whose work is paused, and a bulk item while a server that it needs is away."""
+        """Defer an item whose work is paused, and a bulk item while a server that it needs is unavailable."""
         step = self._step_of(work)
         held = self.services.work_pauses.holds(step.queue, work.step, work.job.caller)
         held = held or (self._missing(step) if step.queue in BEHIND else None)
@@ -277,7 +277,7 @@ class Runner:
         following: Following = None,
         delivery: Delivery | None = None,
     ) -> None:
-        """Act on a recorded result; if that fails, the work is due and the watchdog repeats it."""
+        """Act on a recorded result; if that fails, the work stays due and the watchdog repeats it."""
         work = attempt.work
         children = attempt.outcome.children if attempt.outcome else ()
         try:
@@ -345,10 +345,10 @@ def _worded(error: Exception) -> str:
 
 
 def waits_for_budget(services: Services, job: Job, error: BudgetExceeded) -> bool:
-    """Return whether an item is deferred for its budget; pause the paying job if that is used up.
+    """Return whether an item is deferred because of its budget; pause the paying job if that is used up.
 
-    The job is not paused where calls in flight may leave room, nor where the limit has been raised since.
-    False: the job's kind does not pause; its phase is closed.
+    The job is not paused if calls in flight may leave room, or if the limit has been raised since. Returns
+    False if jobs of this kind do not pause; their phase is closed instead.
     """
     payer = services.ledger.job(job.root or job.id)
     if payer is None or not flow_of(payer.job.kind, payer.job.params).pauses:

@@ -1,4 +1,4 @@
-"""Begins what schedules are to begin: each due run that the ledger holds, once."""
+"""Starts the due runs of schedules that the ledger records, each once."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ log = structlog.get_logger()
 
 
 def begin_all_due(services: Services, publisher: Publisher) -> None:
-    """Begin the due runs of all schedules, also those whose message was lost and those that waited.
+    """Start the due runs of all schedules, including those that waited or whose message was lost.
 
     Raises:
-        redis.RedisError: Redis is away.
+        redis.RedisError: Redis is unavailable.
     """
     for name, runs in ScheduleBook(services.redis).all_due_runs().items():
         if runs.due is None:
@@ -38,13 +38,13 @@ def begin_all_due(services: Services, publisher: Publisher) -> None:
 
 
 def begin_due(services: Services, publisher: Publisher, name: str) -> str:
-    """Submit the job of a schedule's due run; return its id, empty if none is submitted.
+    """Submit the job of a schedule's due run; return its id, "" if none is submitted.
 
-    A source is synced once at a time: while the sync before still runs, or waits for its hours, the overlap
-    policy of the schedule says what becomes of the run.
+    A source is synced by one job at a time: while the previous sync is running, or waits for its hours, the
+    schedule's overlap policy decides about the run.
 
     Raises:
-        HoplineError, redis.RedisError: a server is away or refuses; the run stays due.
+        HoplineError, redis.RedisError: a server is unavailable or refuses; the run stays due.
     """
     book = ScheduleBook(services.redis)
     schedule, due = book.find(name), book.due_runs(name).due

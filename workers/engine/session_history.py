@@ -1,7 +1,7 @@
-"""Memory of a session or a conversation: earlier questions and answers, which the next may refer to.
+"""Memory of a session or conversation: earlier questions and answers that the next one may refer to.
 
-Within a scope those are left out that were read within another scope, and those whose answer rests on a
-document that is not in it any more: the question must not know of it.
+For a question with a scope, exchanges from another scope are left out, as are those with answers based on a
+document that is no longer in the scope: the question must not use them.
 """
 
 from __future__ import annotations
@@ -29,8 +29,7 @@ _NOTHING = "(nothing was found)"
 def session_of(job: Job) -> str | None:
     """Return the session that a query belongs to.
 
-    Sessions of one API key never meet those of another, nor those of some principals those of others, nor
-    those of several collections those of others.
+    Sessions are separate for different API keys, different principals and different sets of collections.
     """
     return _session_of(job).kept_as if _name_of(job) else None
 
@@ -40,7 +39,7 @@ def _name_of(job: Job) -> str | None:
 
 
 def session_home(job: Job) -> str:
-    """Return the collection under which a query's session is kept."""
+    """Return the collection that a query's session is stored under."""
     return min(job.collections)
 
 
@@ -51,10 +50,11 @@ def _session_of(job: Job) -> Remembered:
 
 
 def history(services: Services, job: Job, session: str) -> list[dict[str, str]]:
-    """Return {question, answer} of those exchanges of a session that a query may know of, oldest first.
+    """Return {question, answer} of the session's exchanges that a query may use, oldest first.
 
     Raises:
-        DependencyAway: a query within a scope has earlier answers, and the graph cannot be asked about them.
+        DependencyAway: a query with a scope has earlier answers, and the graph is unavailable for checking
+            them.
     """
     if conversation := job.params.get("conversation"):
         kept = _exchanges_of(services, conversation, session)
@@ -68,15 +68,15 @@ def history(services: Services, job: Job, session: str) -> list[dict[str, str]]:
 
 
 def without_history(job: Job, ports: Ports, step_input: Json) -> Json:
-    """Return a step's input without a session's earlier answers, where its job may read less than it might.
+    """Return a step's input without a session's earlier answers if its job may read less than before.
 
     Args:
-        job: as it was submitted, when the session was looked up.
-        ports: of the step, with the job as it may read now.
+        job: the job as submitted, when the session was looked up.
+        ports: ports of the step, with the job as it may read now.
         step_input: the input.
 
     Raises:
-        Permanent: what it is asked was made out of these answers already.
+        Permanent: the question itself was formed from these answers.
     """
     if not _name_of(job) or ports.job.principals == job.principals:
         return step_input
@@ -89,9 +89,9 @@ def without_history(job: Job, ports: Ports, step_input: Json) -> Json:
 
 
 def remember(services: Services, record: JobRecord) -> bool:
-    """Keep the exchange of a query that has ended; return whether that is done.
+    """Store the exchange of an ended query; return whether that is done.
 
-    A session keeps none of a query that failed. A conversation keeps every question with its answer.
+    A session stores nothing of a failed query. A conversation stores every question with its answer.
     """
     conversation = record.job.params.get("conversation")
     if conversation:
@@ -102,7 +102,7 @@ def remember(services: Services, record: JobRecord) -> bool:
 
 
 def question_of(record: JobRecord) -> KeptQuestion:
-    """Return the question of a query as its conversation keeps it."""
+    """Return the question of a query as stored in its conversation."""
     job = record.job
     question = job.params.get("question", "")
     return KeptQuestion(job_id=job.id, question=question, collections=job.collections, asked=record.created)

@@ -1,4 +1,4 @@
-"""Prepares a process for its work: migrates the graph, settles its memory, warms query plans beside."""
+"""Prepares a process for its work: migrates the graph, settles memory, warms query plans in a thread."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ _NOWHERE = "default"  # a collection; what is asked of it is thrown away
 
 
 def wait_for_graph(services: Services, seconds: float, pause: float = _AWAY_SECONDS) -> None:
-    """Bring the graph's constraints up to date before the first item; wait for a graph that is away.
+    """Update the graph's constraints before the first item; wait if the graph is unavailable.
 
     Args:
-        services: of the process that starts.
-        seconds: the longest wait.
-        pause: seconds between two looks.
+        services: services of the starting process.
+        seconds: maximum time to wait.
+        pause: seconds between two attempts.
 
     Raises:
-        DependencyAway: it did not come within so many seconds, or refused the login for as long; whoever
-            started this process starts another.
+        DependencyAway: the graph did not become available in time, or refused the login for that long; the
+            supervisor of this process starts another one.
     """
     deadline = time.monotonic() + seconds
     while True:
@@ -58,9 +58,9 @@ def wait_for_graph(services: Services, seconds: float, pause: float = _AWAY_SECO
 
 
 def try_model(services: Services) -> None:
-    """Make one small call of the model, and log whether the endpoint answers.
+    """Make one small call to the model, and log whether the endpoint answers.
 
-    The breaker of the model opens or closes by it, so that status, page and command line say so, too.
+    The model's breaker opens or closes accordingly, so that status, page and command line show it too.
     """
     name = services.settings.fast_model
     prompt = load_prompt("workers.traverse", "plan").for_tools(())
@@ -75,17 +75,17 @@ def try_model(services: Services) -> None:
 
 
 def settle(services: Services) -> None:
-    """Load what the first items need of the process itself, and settle its memory for what it serves.
+    """Load what the first items need in the process itself, and settle its memory for serving.
 
     Args:
-        services: of the process that starts.
+        services: services of the starting process.
     """
     _touch(lambda: count_tokens("warm"), lambda: services.model, lambda: services.vectors)
     _spare_collector()
 
 
 def warm_up_beside(services: Services, *, questions: bool = True) -> threading.Thread:
-    """Warm up in a thread, while the process serves; return it. See `warm_up`."""
+    """Warm up in a thread while the process serves; return the thread. See `warm_up`."""
     thread = threading.Thread(
         target=warm_up, args=(services,), kwargs={"questions": questions}, daemon=True, name="warm-up"
     )
@@ -94,16 +94,16 @@ def warm_up_beside(services: Services, *, questions: bool = True) -> threading.T
 
 
 def warm_up(services: Services, *, questions: bool = True, turn_seconds: float = 120.0) -> None:
-    """Touch the servers as the first items do, when no other process does so: one after another.
+    """Query the servers as the first items do; processes take turns.
 
-    Together they would keep a server that has just started from answering anybody. What fails is met again
-    by the work itself.
+    All of them at once would keep a server that has just started from answering anybody. Errors are ignored:
+    the work itself meets them again.
 
     Args:
-        services: of the process that starts.
-        questions: also have Neo4j plan all that questions ask of it. Right after its own start this takes
-            longer than all else, so only who answers people does it.
-        turn_seconds: after which another goes on, without a sign of life of the one before.
+        services: services of the starting process.
+        questions: also have Neo4j plan all queries of questions. Just after Neo4j's own start this takes
+            longer than everything else, so only processes that answer people do it.
+        turn_seconds: time after which the next process continues if the previous one gives no sign of life.
     """
     started = time.monotonic()
     turn = services.redis.lock(WARM_UP, timeout=turn_seconds, thread_local=False)

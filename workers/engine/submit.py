@@ -60,17 +60,17 @@ def submit_job(
     """Create a job and send its first messages.
 
     Args:
-        services: where the ledger is.
+        services: services with the ledger.
         publisher: sends the messages.
         kind: the flow's name.
-        collection: the documents it works on.
-        params: what the flow takes: of its parameters' class, or JSON to be checked by that.
+        collection: collection that the job works on.
+        params: parameters of the flow: an instance of its class, or JSON to be validated by it.
         key: an idempotency key; the same caller and key give the same job.
-        phase: the first phase, where it is not the flow's to make (a batch's documents).
-        terms: for whom, how soon, and who is notified.
+        phase: the first phase, if the flow does not create it (a batch's documents).
+        terms: caller, priority and notifications.
 
     Raises:
-        InvalidInput: a parameter is wrong, or the key was used for another request.
+        InvalidInput: a parameter is invalid, or the key was used for another request.
     """
     flow, terms = flow_of(kind, dict(params)), terms or Terms()
     checked = parse_params(flow.params, params) if isinstance(params, dict) else params
@@ -109,16 +109,16 @@ def create(
 ) -> None:
     """Create a job in the ledger, then send its first messages; every part may be repeated.
 
-    Nothing is sent of a job that was there already, nor of a child that nobody waits for.
+    Nothing is sent for a job that already existed, or for a child that no item waits for.
 
     Args:
-        services: where the ledger is.
+        services: services with the ledger.
         publisher: sends the messages.
-        flow: of the job.
-        job: to be created.
-        params: its parameters, as the flow's class reads them.
-        phase: the first phase, where it is not the flow's to make.
-        parent: the item that its end finishes.
+        flow: the job's flow.
+        job: the job to create.
+        params: its parameters, as an instance of the flow's class.
+        phase: the first phase, if the flow does not create it.
+        parent: the item that the job's end finishes.
     """
     session, replayed = session_of(job), job.params.get("replay_of")
     first = phase or flow.first(job)
@@ -167,7 +167,7 @@ def _replayed_history(services: Services, job: Job, session: str) -> list[dict[s
 
 
 def first_page(services: Services, phase: Phase) -> tuple[Phase, Manifest | None]:
-    """Return the phase as it can be opened, and the list of what waits; one item needs no blob store."""
+    """Return the phase as it can be opened, and the manifest; a single item needs no blob store."""
     if phase.listed:
         manifest = Manifest(reference=f"{phase.listed.reference}#{phase.listed.step}", size=phase.listed.size)
         return phase.model_copy(update={"items": items_at(services, manifest.reference, 0)}), manifest
@@ -175,12 +175,12 @@ def first_page(services: Services, phase: Phase) -> tuple[Phase, Manifest | None
 
 
 def message_priority(job: Priority, step: int) -> int:
-    """Return how urgent a message is, 0 to 9, by its job's priority and its step's; 0 is served first."""
+    """Return a message's priority, 0 to 9, from its job's and its step's; 0 is served first."""
     return _PRIORITIES[job] + step // 3
 
 
 def messages_for(flow: Flow, job: Job, items: list[tuple[str, str]]) -> list[Message]:
-    """Return the messages that carry these (item id, step) to their queues."""
+    """Return the messages for these (item id, step) pairs, each with its queue."""
     return [
         Message(
             job_id=job.id,
@@ -197,10 +197,10 @@ def messages_for(flow: Flow, job: Job, items: list[tuple[str, str]]) -> list[Mes
 
 
 def cancel_job(services: Services, job_id: str) -> bool:
-    """End a job as cancelled, with its children; False if it had already ended.
+    """Cancel a job with its children; False if it had already ended.
 
     Raises:
-        InvalidInput: no such job.
+        InvalidInput: there is no such job.
     """
     if (services.ledger.job(job_id) or services.ledger.ended_child(job_id)) is None:
         raise unknown_job(job_id)
@@ -216,10 +216,10 @@ def cancel_job(services: Services, job_id: str) -> bool:
 
 
 def retry_job(services: Services, publisher: Publisher, job_id: str) -> JobRecord:
-    """Retry a job's dead letters; a query becomes a new job that names the old one.
+    """Retry a job's dead letters; a query becomes a new job that refers to the old one.
 
     Raises:
-        InvalidInput: no such job, it still runs, or there is nothing to retry.
+        InvalidInput: there is no such job, it is still running, or there is nothing to retry.
     """
     record = services.ledger.job(job_id) or services.ledger.ended_child(job_id)
     if record is not None and record.job.kind == "query":
@@ -258,7 +258,7 @@ def retry_job(services: Services, publisher: Publisher, job_id: str) -> JobRecor
 
 
 def retried_as(record: JobRecord) -> str:
-    """Return the id of the job that runs when this one is retried: of a query another, else the same."""
+    """Return the id of the job that a retry runs: a new one for a query, else the same."""
     if record.job.kind == "query":
         return ids.job_id(record.job.caller, _retry_key(record))
     return record.job.id
@@ -275,11 +275,11 @@ def _with_history(item: Item, turns: list[dict[str, str]]) -> Item:
 def retry_pages(services: Services, record: JobRecord, flow: Flow) -> int:
     """Open an ended job again; return its new epoch.
 
-    Done again is what failed, what was under way and what was never begun. All lists and pages are written
-    while the job still counts as ended, so a crash in between leaves one that can be retried again.
+    Items that failed, were in progress or never started are run again. All lists and pages are written while
+    the job still counts as ended, so after a crash in between it can be retried again.
 
     Raises:
-        InvalidInput: it runs, or nothing is left to do; or somebody else retries it.
+        InvalidInput: the job is running, nothing is left to do, or somebody else retries it.
     """
     name = record.job.id
     if record.state is JobState.RUNNING:

@@ -1,4 +1,4 @@
-"""The sweeper: a thread that removes what nothing wants any more, hourly and in one worker at a time."""
+"""The sweeper: a thread that removes unneeded data, hourly and in one worker at a time."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _begun(services: Services) -> Iterator[float]:
 
 
 def want_reports(services: Services) -> int:
-    """Store the reports of all named batches again, so that none is swept; return how many."""
+    """Store the reports of all named batches again, so that none is swept; return their number."""
     wanted = 0
     for record in services.batches.all():
         try:
@@ -77,17 +77,17 @@ def sweep_once(services: Services) -> None:
 
 
 def sweep_versions(services: Services) -> None:
-    """Remove versions of documents that are not to be kept any more."""
+    """Remove versions of documents that need not be kept any more."""
     log.info("versions.swept", count=tidy_versions(services, services.settings.keeping))
 
 
 def sweep_files(services: Services) -> None:
-    """Remove originals that no version of a document needs: whoever was to remove them was lost."""
+    """Remove originals that no version of a document needs and whose remover died."""
     log.info("originals.swept", count=sweep_originals(services))
 
 
 def sweep_superseded(services: Services) -> None:
-    """Remove what overtaken versions of documents left: their worker, or the one that overtook, was lost."""
+    """Remove data left by superseded versions of documents, whose worker or whose successor's worker died."""
     documents = chunks = 0
     while some := services.graph.store.superseded(_DOCUMENTS):
         for document_id, collection in some:
@@ -105,7 +105,7 @@ def sweep_superseded(services: Services) -> None:
 
 
 def sweep_all(services: Services) -> None:
-    """Sweep one after another, each also where another cannot be done now: what they need is not the same."""
+    """Run all sweeps one after another, even if one fails: they need different servers."""
     for sweep in (sweep_once, sweep_versions, sweep_superseded, sweep_files):
         try:
             sweep(services)

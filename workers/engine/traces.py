@@ -1,4 +1,4 @@
-"""Sends the trace of an ended job, and says to which trace a job's items belong."""
+"""Sends the trace of an ended job, and returns the trace that a job's items belong to."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _PAGE = 1000  # events that are read at a time
 
 
 def trace_below(record: JobRecord) -> str:
-    """Return the trace of a job that another one asks for at its end or by a retry; "" without one."""
+    """Return the trace for a job that is submitted at another one's end or by its retry; "" if none."""
     context = TraceContext.read(record.job.trace)
     return str(context.below(record.job.id, record.run)) if context else ""
 
 
 def item_trace(services: Services, job: Job, claim: Claim, attempt: int) -> ItemTrace | None:
-    """Return the trace that an item's spans belong to; None where its job is not traced."""
+    """Return the trace that an item's spans belong to; None if its job is not traced."""
     tracer = services.tracer
     if tracer is None or not job.trace:
         return None
@@ -36,9 +36,9 @@ def item_trace(services: Services, job: Job, claim: Claim, attempt: int) -> Item
 
 
 def send_trace(services: Services, record: JobRecord) -> bool:
-    """Send the spans of an ended job; return whether that is over, sent or lost.
+    """Send the spans of an ended job; return whether nothing is left to send, because they were sent or lost.
 
-    A process that sends no traces leaves it to workers, which may; a worker that sends none drops it.
+    A process that sends no traces leaves this to workers, which may; a worker that sends none drops them.
     """
     context = TraceContext.read(record.job.trace)
     if context is None or not context.sampled:

@@ -1,4 +1,4 @@
-"""The watchdog: a thread in every worker, one leading by lock, that re-sends due items."""
+"""The watchdog: a thread in every worker, with one leader chosen by a lock, that sends due items again."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ class Watchdog:
 
     Args:
         driver: moves jobs on.
-        interval: seconds between two looks.
-        stopping: is set when it is not to look any more; between two looks it is waited for.
-        clock: in seconds, by which a look is late.
+        interval: seconds between two checks.
+        stopping: set when checking is to stop; also used to wait between two checks.
+        clock: clock in seconds, used to detect late checks.
     """
 
     driver: FlowDriver
@@ -71,7 +71,7 @@ class Watchdog:
         threading.Thread(target=self._watch, name="watchdog", daemon=True).start()
 
     def stop(self) -> None:
-        """Stop looking."""
+        """Stop checking."""
         self.stopping.set()
 
     def _watch(self) -> None:
@@ -102,7 +102,7 @@ class Watchdog:
         return now < self._looks_from
 
     def leads(self) -> bool:
-        """Return whether this watchdog is the one that looks, for a while longer."""
+        """Return whether this watchdog is the leader, and prolong its term if so."""
         client = self._ledger.client
         marker = self.driver.services.store_marker
         if not marker.is_seen() and marker.seen_by_others:
@@ -124,7 +124,8 @@ class Watchdog:
     def look_once(self) -> None:
         """Check all active jobs, a page at a time.
 
-        Whoever ended a job works its outbox off; what is still there at the look after is done here.
+        The process that ended a job processes its outbox; entries still there at the next check are processed
+        here.
         """
         ended_before, self._ended = self._ended, set[str]()
         jobs = cast("list[str]", self._ledger.client.zrange(ACTIVE, 0, -1))
@@ -244,15 +245,15 @@ def _orphaned(look: Look, children: Mapping[str, JobRecord]) -> list[str]:
 
 
 class Backlogs:
-    """The messages that have waited for long.
+    """The messages that have been waiting for long.
 
-    A list is served in the order of sending, as is what a tenant has waiting in the shared queue. What was
-    sent after the oldest message there waits behind it; what was sent before was taken, or lost.
+    A list is served in the order of sending, and so are a tenant's messages in the shared queue. A message
+    sent after the oldest one there is waiting behind it; a message sent before it was taken, or lost.
 
     Args:
         broker: the broker's Redis.
-        seconds: what waits for less is no backlog.
-        most_tenants: of the shared queue that are looked at.
+        seconds: minimum waiting time for a backlog.
+        most_tenants: number of tenants of the shared queue that are examined.
     """
 
     def __init__(self, broker: redis.Redis, seconds: float, most_tenants: int = MOST_TENANTS) -> None:
@@ -262,18 +263,18 @@ class Backlogs:
 
     @cached_property
     def is_empty(self) -> bool:
-        """Whether nothing has waited for long, of all that there is."""
+        """Whether nothing in any queue has been waiting for long."""
         queues = self._oldest.lists
         return self._oldest.has_all_tenants and all(
             at >= self._latest for queue in queues for at in self._oldest.of_queue(queue)
         )
 
     def of(self, job_id: str, tenants: tuple[str, ...]) -> Backlog:
-        """Return the steps whose messages may wait that a job has sent.
+        """Return the steps of a job whose messages may be waiting.
 
         Args:
             job_id: the job.
-            tenants: under which its messages may wait for turns of the shared queue.
+            tenants: tenants under which its messages may wait in the shared queue.
         """
         has_lying = any(jobs is not None and job_id in jobs for jobs in self._oldest.jobs.values())
         key = (job_id, *tenants) if has_lying else ("", *tenants)

@@ -1,8 +1,8 @@
-"""Flows that delete several documents: those that a filter means, or a whole collection.
+"""Flows that delete several documents: those that pass a filter, or a whole collection.
 
-Three steps: select, delete (an item for each document), forget what is left of the collection. Each may be
-repeated after a crash. Where a document could not be deleted, or came meanwhile, what is kept for the
-collection stays.
+Three steps: select, delete (an item for each document), and remove the collection's other data. Each may be
+repeated after a crash. If a document could not be deleted, or was added in the meantime, the collection's
+other data stays.
 """
 
 from __future__ import annotations

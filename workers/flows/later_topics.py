@@ -1,4 +1,4 @@
-"""The job that brings a collection's topics up to date after documents came or went."""
+"""The job that updates a collection's topics after documents were added or removed."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _CHANGED = ("done", "partial", "removed")  # statuses of documents that came, ch
 
 
 def changed_documents(kind: str, outcome: Json) -> int:
-    """Return how many documents an ended job wrote or removed, 0 of a kind that does neither.
+    """Return how many documents an ended job wrote or removed; 0 if its kind does neither.
 
     Args:
-        kind: of the job.
-        outcome: of the job.
+        kind: kind of the job.
+        outcome: outcome of the job.
     """
     if kind == BATCH.kind:
         counted = [outcome.get("counts", {})]
@@ -30,7 +30,7 @@ def changed_documents(kind: str, outcome: Json) -> int:
 
 
 def later_topics_job(ended: Job) -> Job:
-    """Return the job that builds topics after a batch or sync: of the system, whoever submitted that."""
+    """Return the job that builds topics after a batch or sync; it always belongs to the system."""
     name = later_topics_job_id(ended.id, ended.epoch)
     return Job(
         id=name,

@@ -127,7 +127,7 @@ WEBHOOK = _flow(
 
 
 def webhook_job(ended: Job, state: JobState, at: float) -> Job:
-    """Return the webhook job for another job's end; at: when it ended, seconds since the epoch."""
+    """Return the webhook job for the end of another job; at: time of that end, in seconds since the epoch."""
     name = webhook_job_id(ended.id, ended.epoch)
     params = WebhookParams(
         url=ended.webhook,

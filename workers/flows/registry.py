@@ -41,9 +41,10 @@ STRATEGIES: dict[str, Flow] = {"auto": AUTO, **FLOW_OF}
 
 
 def flow_of(kind: str, params: Json) -> Flow:
-    """Return the flow of a kind of job; a query's is that of its strategy.
+    """Return the flow of a kind of job; for a query, that of its strategy.
 
-    Unless one is named it is chosen by the first step; an unknown one is refused by the parameters, by name.
+    If no strategy is given, the first step chooses one; an unknown one is refused when parameters are
+    checked.
 
     Raises:
         InvalidInput: there is no such kind.
@@ -54,10 +55,10 @@ def flow_of(kind: str, params: Json) -> Flow:
 
 
 def check_names(kind: str | None = None, step: str | None = None) -> None:
-    """Check the names of a kind of job and of a step, where they are given.
+    """Check the names of a kind of job and of a step, if given.
 
     Raises:
-        InvalidInput: there is none of that name.
+        InvalidInput: there is none with that name.
     """
     for field, name, known in (("kind", kind, FLOWS), ("step", step, step_names())):
         if name is not None and name not in known:

@@ -1,6 +1,6 @@
 """Exports the ledger (jobs, batches, pauses, sessions, API keys), and imports it into an empty Redis.
 
-Queues are not kept: what they hold are messages, and the watchdog sends again what is due.
+Queues are not exported: they contain only messages, and the watchdog sends messages of due items again.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _READS_ONLY = ("query", "webhook")  # kinds of job that change neither graph nor
 
 
 class Entry(Frozen):
-    """One key as Redis serialises it."""
+    """A key and its value as serialised by Redis."""
 
     key: bytes
     value: bytes
@@ -33,34 +33,34 @@ class Entry(Frozen):
 
 
 class Busy(Frozen):
-    """A job that may write while a backup is taken."""
+    """A job that may write during a backup."""
 
     job_id: str
     kind: str
 
 
 def is_kept(key: bytes) -> bool:
-    """Return whether a key of Redis belongs into a backup."""
+    """Return whether a key of Redis belongs in a backup."""
     name = key.decode(errors="replace")
     return name.startswith(KEPT) and not name.startswith(_PASSING)
 
 
 class LedgerArchive:
-    """The ledger's keys.
+    """Exports and imports the ledger's keys.
 
     Args:
-        url: of its Redis; a restore needs a server that is no older than the backup's.
+        url: address of its Redis; a restore needs a server at least as new as the backup's.
     """
 
     def __init__(self, url: str) -> None:
         self._client = open_redis(url)
 
     def close(self) -> None:
-        """End all connections."""
+        """Close all connections."""
         self._client.close()
 
     def entries(self) -> Iterator[Entry]:
-        """Yield every key; those that vanish meanwhile are left out."""
+        """Yield every key; those that disappear in the meantime are left out."""
         for prefix in KEPT:
             matches = self._client.scan_iter(match=f"{prefix}*", count=_PAGE)
             kept = (key for key in matches if is_kept(key))
@@ -84,7 +84,7 @@ class LedgerArchive:
         return not self._client.exists(ACTIVE, "hop:recent", "hop:batches", "hop:api-keys")
 
     def put(self, entries: Iterable[Entry]) -> None:
-        """Write keys, except those that have expired meanwhile."""
+        """Write keys, except those that have expired in the meantime."""
         pipeline = self._client.pipeline(transaction=False)
         for entry in entries:
             pipeline.restore(entry.key, entry.expires, entry.value, replace=True, absttl=bool(entry.expires))
@@ -92,11 +92,11 @@ class LedgerArchive:
 
 
 def busy_jobs(client: redis.Redis, pauses: Pauses) -> list[Busy]:
-    """Return the jobs that write, or may begin to: running and not paused, or paused with items under way.
+    """Return the jobs that write, or may start to: running and not paused, or paused with items in progress.
 
     Args:
-        client: the ledger's Redis, that decodes replies.
-        pauses: which jobs pause.
+        client: client of the ledger's Redis, with `decode_responses`.
+        pauses: pauses of jobs.
     """
     paused = pauses.all()
     jobs = []

@@ -28,7 +28,7 @@ class Batches:
         self._client = client
 
     def find(self, name: str) -> BatchRecord | None:
-        """Return a batch's record; None if there is none of this name."""
+        """Return a batch's record; None if there is none with this name."""
         text = cast("str | None", self._client.hget(BATCHES, name))
         return BatchRecord.read_stored(text) if text else None
 
@@ -36,7 +36,7 @@ class Batches:
         """Return a batch's record.
 
         Raises:
-            InvalidInput: there is none of this name.
+            InvalidInput: there is no batch with this name.
         """
         record = self.find(name)
         if record is None:
@@ -44,12 +44,12 @@ class Batches:
         return record
 
     def save(self, record: BatchRecord) -> None:
-        """Store a batch's record, in place of the one of its name."""
+        """Store a batch's record, replacing the one with its name."""
         self._client.hset(BATCHES, record.name, record.model_dump_json())
         self._forget_oldest()
 
     def claim(self, record: BatchRecord, before: BatchRecord | None) -> bool:
-        """Store a new batch's record; False if its name has another record than `before` by now."""
+        """Store a new batch's record; False if the record with its name is no longer `before`."""
 
         def take(pipeline: Pipeline) -> bool:
             stored = cast("str | None", pipeline.hget(BATCHES, record.name))
@@ -80,7 +80,7 @@ _WAITED = "waited:"  # fields of the job that pays: limiter -> milliseconds
 
 
 class BatchBooks:
-    """The ledger's books of named batches.
+    """The ledger's records of named batches, for reports.
 
     Args:
         client: the ledger's Redis.
@@ -91,7 +91,7 @@ class BatchBooks:
         self._batches = Batches(client)
 
     def of_job(self, job_id: str) -> BatchFacts | None:
-        """Return a batch's record by its job; None if it has no name or no record any more."""
+        """Return a batch's record by its job; None if the batch has no name or no longer has a record."""
         job = LedgerQueries(self._client).job(job_id, outcome=False)
         record = self._batches.find(str(job.job.params.get("name", ""))) if job else None
         if job is None or record is None or record.job_id != job_id:
@@ -107,7 +107,7 @@ class BatchBooks:
         )
 
     def enter(self, name: str, job_id: str, reference: str) -> bool:
-        """Record a report's reference in the batch's record; False if another job has the name now."""
+        """Record a report's reference in the batch's record; False if the name belongs to another job now."""
         record = self._batches.find(name)
         if record is None or record.job_id != job_id:
             return False

@@ -1,4 +1,4 @@
-"""A job's budget: reserved before a model call and settled after it, so that no crash loses a cost."""
+"""A job's budget: reserved before a model call and settled after it, so that a crash loses no costs."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _NAMES = {"calls": "model calls", "tokens": "tokens"}
 
 
 class JobMeter:
-    """The meter of one item: books on the job that pays, and adds up what the item took.
+    """The meter of one item: charges the paying job, and adds up the item's own usage.
 
     Args:
         scripts: the ledger's scripts.
-        root: the job whose budget it is.
-        call_seconds: that a booked call may take; one that is not settled then is lost, and counts as spent.
+        root: the job that pays.
+        call_seconds: time limit of a reserved call; if it is not settled by then, it counts as spent.
     """
 
     def __init__(self, scripts: Scripts, root: str, call_seconds: float = 180.0) -> None:
@@ -44,8 +44,9 @@ class JobMeter:
         """Reserve a call's upper bound; spent and reserved cost together never exceed a limit.
 
         Raises:
-            BudgetExceeded: it does not fit into what is left, or a cost is limited and the call's is unknown.
-            Conflict: the job that pays has ended, or the booking of this epoch has been settled.
+            BudgetExceeded: it exceeds the remaining budget, or the cost is limited and the call's cost is
+                unknown.
+            Conflict: the paying job has ended, or the reservation of this epoch has been settled.
         """
         bound = "" if cost is None else math.ceil(cost * _MILLION)
         life = "" if epoch is None else epoch
@@ -58,7 +59,7 @@ class JobMeter:
             raise _exceeded(*reply[1:])
 
     def settle(self, call_id: str, usage: Usage, *, model: str = "", epoch: int | None = None) -> None:
-        """Replace the bound by what the call took; a call that never reached the model took nothing."""
+        """Replace the upper bound by the call's actual usage: none if it never reached the model."""
         with self._lock:
             self.usage = self.usage + usage
         self._scripts.call(
@@ -75,7 +76,7 @@ class JobMeter:
         )
 
     def note_wait(self, limiter: str, seconds: float) -> None:
-        """Record that a limiter made a call wait; the job gets it with the next settled call."""
+        """Record that a limiter made a call wait; the next settled call adds the time to the job."""
         with self._lock:
             self.waited[limiter] = self.waited.get(limiter, 0.0) + seconds
             self._untold[limiter] = self._untold.get(limiter, 0.0) + seconds

@@ -1,8 +1,8 @@
-"""Conversations: sessions whose questions and answers are kept for months, and shown to people.
+"""Conversations: sessions whose questions and answers are stored for months and shown to people.
 
-All of one lies in two hashes of Redis: what it is with its questions, and its answers. Both expire with its
-last answer. For each document there is a set of the conversations whose answers rest on it, so that deleting
-the document finds them.
+A conversation is stored in two hashes of Redis: its properties and questions, and its answers. Both expire
+with its last answer. For each document, a set lists the conversations with answers based on it, so that they
+can be found when the document is deleted.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Conversations:
 
     Args:
         client: a Redis client with `decode_responses`.
-        days: that an answer is kept.
+        days: number of days for which an answer is stored.
     """
 
     def __init__(self, client: redis.Redis, days: float) -> None:
@@ -70,12 +70,12 @@ class Conversations:
         return KeptConversation.read_stored(cast("str", stored))
 
     def find(self, conversation: str) -> KeptConversation | None:
-        """Return a conversation; None if there is none."""
+        """Return a conversation; None if there is none with this id."""
         stored = cast("str | None", self._client.hget(conversation_key(conversation), _ABOUT))
         return KeptConversation.read_stored(stored) if stored else None
 
     def ask(self, conversation: str, question: KeptQuestion) -> None:
-        """Add a question, once; to none that was deleted."""
+        """Add a question, once; a deleted conversation stays deleted."""
         self._add(conversation, question, None)
 
     def answer(self, conversation: str, question: KeptQuestion, answer: KeptAnswer) -> bool:
@@ -141,19 +141,19 @@ class Conversations:
         pipeline.execute()
 
     def delete_oldest(self, owner: str, most: int = MOST_KEPT) -> None:
-        """Delete the oldest conversations of an owner who has more than so many."""
+        """Delete the oldest conversations of an owner beyond the maximum number."""
         for name in self._names(owner, after=most):
             self.delete(name)
 
     def of_owner(self, owner: str) -> Iterator[tuple[KeptConversation, list[KeptQuestion]]]:
-        """Yield the conversations of an owner with their questions, the one of the newest question first."""
+        """Yield an owner's conversations with their questions, those with the newest questions first."""
         for name in self._names(owner):
             found = self.read(name)
             if found is not None and found[1]:
                 yield found
 
     def read(self, conversation: str) -> tuple[KeptConversation, list[KeptQuestion]] | None:
-        """Return a conversation with its questions, oldest first; None if there is none."""
+        """Return a conversation with its questions, oldest first; None if there is none with this id."""
         if (found := self._stored(conversation)) is None:
             return None
         seconds, _ = self._client.time()
@@ -183,7 +183,7 @@ class Conversations:
                 yield _unpacked(cast("str", stored))
 
     def change(self, conversation: str, changes: Json) -> KeptConversation | None:
-        """Set the title of a conversation, or whether it is shared; return it, None if there is none."""
+        """Set a conversation's title, or whether it is shared; return it, or None if it does not exist."""
         key = conversation_key(conversation)
 
         def change(pipeline: Pipeline) -> KeptConversation | None:
@@ -203,7 +203,7 @@ class Conversations:
         return cast("Result", self._client.transaction(queued, *keys, value_from_callable=True))
 
     def delete(self, conversation: str) -> None:
-        """Delete a conversation; one that is gone already is no error."""
+        """Delete a conversation; no error if it does not exist."""
         about = self.find(conversation)
         pipeline = self._client.pipeline()
         pipeline.delete(conversation_key(conversation), conversation_answers_key(conversation))
@@ -212,7 +212,7 @@ class Conversations:
         pipeline.execute()
 
     def take_out(self, collection: str, *documents: str) -> None:
-        """Take the quotes of deleted documents out of all answers that read their collection."""
+        """Remove quotes of deleted documents from every answer that drew on their collection."""
         gone = frozenset(documents)
         names = {name for each in gone for name in cast("set[str]", self._client.smembers(quoted_key(each)))}
 

@@ -20,13 +20,14 @@ _MOST = 200  # events that wait to be told; a step tells far fewer
 
 
 class ItemTelling:
-    """Emits an item's provisional events, in order and each once, for as long as its lease is the claim's.
+    """Publishes an item's provisional events, in order and each once, while the claim's lease is valid.
 
     Args:
-        scripts: the ledger's, over a client that gives up soon: an event may be lost, its step may not.
-        claim: the item with its lease.
-        taken_back_by: the event that tells readers to forget what was told; emitted when another worker
-            begins the item, or when it is given up.
+        scripts: the ledger's scripts, over a client with short timeouts: losing an event is acceptable,
+            losing the step is not.
+        claim: the item and its lease.
+        taken_back_by: the event that tells readers to discard the provisional events; published when another
+            worker starts the item, or when the item is given up.
     """
 
     def __init__(self, scripts: Scripts, claim: Claim, taken_back_by: str) -> None:
@@ -48,7 +49,7 @@ class ItemTelling:
             self.tell_waiting()
 
     def tell_waiting(self) -> None:
-        """Publish pending events again.
+        """Publish pending events, if any.
 
         Raises:
             Conflict: the job has ended.
@@ -70,17 +71,17 @@ class ItemTelling:
 
 
 def tell(scripts: Scripts, claim: Claim, taken_back_by: str, first: int, events: Sequence[Event]) -> bool:
-    """Emit an item's provisional events; may be repeated. False if the lease is not (or no longer) valid.
+    """Publish an item's provisional events; may be repeated. False if the lease is not (or no longer) valid.
 
     Raises:
         Conflict: the job has ended.
 
     Args:
-        scripts: the ledger's.
-        claim: the item with its lease.
+        scripts: the ledger's scripts.
+        claim: the item and its lease.
         taken_back_by: the event that makes them void.
-        first: the number of the first event among all that the lease tells, from 1 on.
-        events: one after another.
+        first: number of the first event, counted from 1 over all events published under the lease.
+        events: the events, in order.
     """
     reply = scripts.call("tell", claim.job_id, *claim.args(), taken_back_by, first, *flat_events(events))
     if reply[0] == "ended":

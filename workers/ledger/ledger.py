@@ -1,4 +1,4 @@
-"""The record in Redis of every job's items. It decides what is due; the runner sends it."""
+"""The record in Redis of every job's items. It decides which items are due; the runner sends them."""
 
 from __future__ import annotations
 
@@ -37,27 +37,27 @@ from workers.ledger.wire import (
 
 
 class OutboxKeeper:
-    """The ledger's records of delegated items and of ended jobs' outboxes."""
+    """The ledger's records of delegated items and of the outboxes of ended jobs."""
 
     client: redis.Redis
     config: Config
     scripts: Scripts
 
     def delegate(self, claim: Claim, child: str) -> bool:
-        """Delegate an item to a child job, whose end finishes it; False if nothing waits for the child."""
+        """Delegate an item to a child job, whose end finishes it; False if the item no longer waits."""
         wait = milliseconds(self.config.delegated_seconds)
         reply = self.scripts.call("delegate", claim.job_id, *claim.args(), child, wait)
         return bool(reply[0] != "gone")
 
     def cancel_child(self, job_id: str, parent_epoch: int, why: str) -> None:
-        """End a child that works for this epoch of its parent or an older one."""
+        """End a child that works for this epoch of its parent, or an older one."""
         state, outcome = JobState.CANCELLED.value, encode({"reason": why})
         self.scripts.call("end", job_id, "", state, outcome, parent_epoch)
 
     def finish_child(
         self, claim: Claim, result: Json, error: str, event: Event, *, failed: bool = False
     ) -> Moved:
-        """Finish a delegated item by its child's end; an error makes it a dead letter, for a retry."""
+        """Finish a delegated item when its child ends; an error makes it a dead letter, for a retry."""
         # Not bounded: the child's outcome is in Redis already, and a refusal here would be repeated for ever.
         reply = self.scripts.call(
             "finish_child",
@@ -72,11 +72,11 @@ class OutboxKeeper:
         return read_moved(reply)
 
     def note_doubt(self, job_id: str) -> None:
-        """Record that a running job was paused for its children's failures, so that it happens once."""
+        """Record that a running job was paused because its children failed, so that it happens once."""
         self.client.hset(job_key(job_id, "job"), "failed:doubted", 1)
 
     def outbox(self, job_id: str) -> dict[str, str]:
-        """Return what an ended job leaves to be done."""
+        """Return the follow-up work of an ended job."""
         return cast("dict[str, str]", self.client.hgetall(job_key(job_id, "outbox")))
 
     def strike(self, job_id: str, epoch: int, entry: str, value: str) -> None:
@@ -88,19 +88,19 @@ class OutboxKeeper:
 
         Args:
             job_id: the job.
-            epoch: that it ended in.
-            row: as JSON; "" where history is not kept.
-            most: rows that may wait to be written; one above these is lost.
+            epoch: epoch that it ended in.
+            row: the row as JSON; "" if history is turned off.
+            most: maximum number of rows waiting to be written; further rows are lost.
         """
         reply = self.scripts.call("hand_over", job_id, epoch, row, most, more_keys=(HISTORY,))
         return cast('Literal["none", "kept", "lost"]', reply[0])
 
     def leave(self, job_id: str) -> bool:
-        """Take an ended job, its outbox empty, out of the index of active jobs; True the first time."""
+        """Remove an ended job with an empty outbox from the index of active jobs; True the first time."""
         return bool(self.scripts.call("leave", job_id, more_keys=(ACTIVE,))[0])
 
     def forget(self, job_id: str, epoch: int) -> None:
-        """Delete a child that ended in this epoch, since its parent has its outcome."""
+        """Delete a child that ended in this epoch, once its parent has its outcome."""
         self.scripts.call("forget", job_id, epoch)
 
 
@@ -111,12 +111,12 @@ _FIELDS = {"calls": "max_calls", "tokens": "max_tokens", "cost": "max_cost"}
 
 
 class Ledger(LedgerQueries, OutboxKeeper):
-    """Jobs and items, changed by scripts that each do one step whole.
+    """Jobs and items, changed by scripts that each perform one step atomically.
 
     Args:
         client: a Redis client with `decode_responses`; its retries may repeat any call harmlessly.
-        config: times and bounds for jobs submitted here.
-        recent_kept: how many of the newest jobs are listed, of all and of each API key.
+        config: times and limits for jobs submitted here.
+        recent_kept: number of the newest jobs listed, both overall and per API key.
     """
 
     def __init__(
@@ -141,26 +141,27 @@ class Ledger(LedgerQueries, OutboxKeeper):
         session: str | None = None,
         config: Config | None = None,
     ) -> int:
-        """Create an active job, listed among the newest of all and of its API key; it may be repeated.
+        """Create an active job, listed among the newest overall and of its API key; may be repeated.
 
         A child is created only while its parent's item waits for it.
 
         Args:
-            job: what every item may know of it.
-            phase: its first.
-            manifest: the list of what waits of that phase.
-            budget: of its model use.
+            job: the data that every item may use.
+            phase: its first phase.
+            manifest: the list of items of that phase that are still to be admitted.
+            budget: limits of its model use.
             timeout: seconds until its deadline.
-            parent: the item that its end finishes.
-            session: to which its answer belongs.
-            config: its own; such a job is the service's, and not among those of users.
+            parent: the item that the job's end finishes.
+            session: session that its answer belongs to.
+            config: times and limits of its own; such a job belongs to the service, and is not listed among
+                users' jobs.
 
         Returns:
-            Its epoch; 0 of one that already exists, and of a child that nobody waits for.
+            Its epoch; 0 if the job already exists, or is a child that no item waits for.
 
         Raises:
             KeyReused: the id was used with another job (an idempotency key with another body).
-            InvalidInput: its items are too many or too large.
+            InvalidInput: it has too many items, or one is too large.
         """
         fields = [
             *time_fields(config or self.config, timeout),
@@ -195,29 +196,29 @@ class Ledger(LedgerQueries, OutboxKeeper):
         return bool(self.scripts.call("end", job_id, of, state.value, encode(outcome), "")[0] == "ended")
 
     def end_flow(self, claim: Claim, state: JobState, outcome: Json) -> bool:
-        """Finish an advance item by ending the job; False if the flow went on or ended without the caller."""
+        """Finish an advance item by ending the job; False if the flow has already moved on or ended."""
         ended = ("end", claim.job_id, claim.epoch, state.value, encode(outcome), "", claim.item_id)
         return bool(self.scripts.call(*ended)[0] == "ended")
 
     def close(self, job_id: str, epoch: int, phase: int, why: str, *, late: bool = False) -> Moved:
-        """Close a phase early: what has no valid lease is dropped, nothing is added any more.
+        """Close a phase early: items without a valid lease are dropped, and no more items are added.
 
-        Where nothing is left of it, the item that advances the flow is due, leased to nobody.
+        If no item of the phase is left, the advance item becomes due; it is leased to nobody.
 
         Args:
             job_id: the job.
-            epoch: of it.
-            phase: to close.
-            why: it is closed.
-            late: the deadline has passed. Items that waited for a server, a limit or their next attempt, here
-                and in later phases, are given up with the reason instead of being dropped.
+            epoch: epoch of the job.
+            phase: the phase to close.
+            why: reason for closing it.
+            late: whether the deadline has passed. If so, items of this and later phases that waited for a
+                server, a limit or their next attempt fail with the reason instead of being dropped.
         """
         return read_moved(self.scripts.call("close", job_id, epoch, phase, plain(why, 500), int(late)))
 
     # items ----------------------------------------------------------------------------------------
 
     def begin(self, claim: Claim, *, quarantine: bool = False, want_job: bool = True) -> Begun:
-        """Take an item's lease, or learn why not."""
+        """Take an item's lease, or return why it cannot be taken."""
         args = self._begin_args(claim, quarantine=quarantine, want_job=want_job)
         return _begun(claim, self.scripts.call("begin", claim.job_id, *args))
 
@@ -226,9 +227,10 @@ class Ledger(LedgerQueries, OutboxKeeper):
         return [*claim.args(), int(quarantine), int(want_job), lease]
 
     def renew(self, claims: Sequence[Claim]) -> list[bool | None]:
-        """Renew leases in one round trip; False is a lease that is no longer the caller's.
+        """Renew leases in one round trip; False means that a lease is no longer the caller's.
 
-        None is one of a job whose record could not be read: nobody knows, and it may be tried again.
+        None means that the job's record could not be read: the state is unknown, and the call may be
+        repeated.
         """
         calls = [(claim.job_id, claim.args()) for claim in claims]
         replies = self.scripts.call_many("renew", calls)
@@ -237,29 +239,29 @@ class Ledger(LedgerQueries, OutboxKeeper):
     def finish(
         self, claim: Claim, outcome: Outcome, seconds: float = 0.0, usage: Usage | None = None
     ) -> Moved:
-        """Record a result, once; the first wins, whoever brings it."""
+        """Record a result, once; the first result wins, whichever worker sends it."""
         args = _finish_args(Finished(claim=claim, outcome=outcome, seconds=seconds, usage=usage or Usage()))
         return read_moved(self.scripts.call("finish", claim.job_id, *args))
 
     def open_phase(self, claim: Claim, phase: Phase, manifest: Manifest | None = None) -> Moved:
-        """Finish an advance item by opening the phase that follows, whole and once."""
+        """Finish an advance item by opening the next phase, atomically and only once."""
         return read_moved(self.scripts.call("advance", claim.job_id, *_open_args(claim, phase, manifest)))
 
     def go_on(
         self, done: Sequence[Finished], opening: Claim, phase: Phase
     ) -> tuple[list[Moved], list[Begun]]:
-        """Finish the last items of a phase, open the one that follows and take its items: one round trip.
+        """Finish the last items of a phase, open the next one and take its items: one round trip.
 
-        Each script decides as if it came alone: where these items do not drain their phase nothing is opened,
-        and there is nothing to take. May be repeated.
+        Each script decides as if it were called alone: if these items do not complete their phase, nothing is
+        opened and there is nothing to take. May be repeated.
 
         Args:
-            done: the items, all claimed under one token.
-            opening: the claim on the item that advances the flow.
-            phase: what follows.
+            done: the items, all claimed with one token.
+            opening: the claim on the advance item.
+            phase: the next phase.
 
         Returns:
-            What became of each result, and of each item of the phase.
+            The outcome for each result, and for each item of the phase.
         """
         claims = [opening.on(item.id) for item in phase.items]
         replies = self.scripts.call_all(
@@ -275,7 +277,7 @@ class Ledger(LedgerQueries, OutboxKeeper):
         return moved, [_begun(claim, reply) for claim, reply in begun]
 
     def admit(self, job_id: str, epoch: int, cursor: int, items: Sequence[Item]) -> Moved:
-        """Admit the next items of a manifest; nothing happens where the cursor has moved on."""
+        """Admit the next items of a manifest; does nothing if the cursor has moved on."""
         reply = self.scripts.call("admit", job_id, epoch, cursor, *flat_items(items))
         if reply[0] != "admitted":
             return Moved(verdict=reply[0])
@@ -296,14 +298,14 @@ class Ledger(LedgerQueries, OutboxKeeper):
         return str(value).split(" ", 2)[1]
 
     def defer(self, claim: Claim, seconds: float, why: str) -> bool:
-        """Give a lease back without counting an attempt."""
+        """Return a lease without counting an attempt."""
         reply = self.scripts.call(
             "defer", claim.job_id, *claim.args(), milliseconds(seconds), plain(why, 500)
         )
         return bool(reply[0] == "deferred")
 
     def put_back(self, job_id: str, epoch: int, item_id: str) -> bool:
-        """Make an item due at once whose message is left, as its job pauses; False where it needs none."""
+        """Make an item due now whose message was dropped because the job is paused; False if not needed."""
         return bool(self.scripts.call("put_back", job_id, epoch, item_id)[0] == "due")
 
     def fail(
@@ -332,11 +334,11 @@ class Ledger(LedgerQueries, OutboxKeeper):
     # the watchdog ---------------------------------------------------------------------------------
 
     def look(self, job_ids: Sequence[str], backlogs: Sequence[Backlog] = ()) -> list[Look]:
-        """Check jobs in one round trip: what must be re-sent, closed, worked off, or is broken.
+        """Check jobs in one round trip for items to send again, phases to close, ended or broken jobs.
 
         Args:
             job_ids: the jobs.
-            backlogs: of each job; what was sent later than the oldest message of its is not sent again.
+            backlogs: backlog of each job; items sent later than the oldest message in it are not sent again.
         """
         waits = (
             milliseconds(self.config.delegated_seconds),
@@ -355,7 +357,7 @@ class Ledger(LedgerQueries, OutboxKeeper):
         """Set the given limits of a running job; the others stay.
 
         Raises:
-            InvalidInput: a limit is not above what is spent or booked already; none was set.
+            InvalidInput: a limit does not exceed the amount already spent or reserved, or no limit is given.
             Conflict: the job has ended.
         """
         amounts = limits(budget)
@@ -371,7 +373,7 @@ class Ledger(LedgerQueries, OutboxKeeper):
             raise InvalidInput(_FIELDS[name], amounts[name] / scale, allowed)
 
     def set_hours(self, job_id: str, hours: str, zone: str, free_until: float) -> None:
-        """Set the hours of a running job; it may also run until a time, in seconds since the epoch.
+        """Set the hours of a running job; it may also run until `free_until`, in seconds since the epoch.
 
         Raises:
             Conflict: the job has ended.

@@ -1,4 +1,4 @@
-"""Records which jobs are paused, children included, and why."""
+"""Records which jobs are paused, including children, and why."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ _FRESH_SECONDS = 0.5
 
 
 def root_of(job_id: str) -> str:
-    """Return the job at the top: a child's id begins with its parent's and a point."""
+    """Return the root of a job: a child's id starts with its parent's id and a dot."""
     return job_id.partition(".")[0]
 
 
 class Pauses:
     """The pauses of all jobs; one instance per process, shared by its threads.
 
-    A job pauses as long as it has a reason to, and may have several. In the hash of all pauses the most
-    important one has the job's id as its field, which is all that the version before knows of; a further one
-    has the id and its kind.
+    A job is paused as long as it has a reason to be, and may have several. In the hash of all pauses, the
+    most important reason is stored under the job's id, the only field that the previous version knows;
+    further ones are stored under the id and their kind.
 
-    What an item has begun goes on to its end; nothing else of the job is begun until no reason is left.
+    Items already started are finished; no further item of the job is started until no reason is left.
 
     Args:
         client: the ledger's Redis.
-        fresh_seconds: how old what a process knows of the pauses may be.
+        fresh_seconds: maximum age of a process's copy of the pauses.
     """
 
     def __init__(self, client: redis.Redis, fresh_seconds: float = _FRESH_SECONDS) -> None:
@@ -46,14 +46,14 @@ class Pauses:
         self._read = -self._fresh
 
     def pause(self, root: str, kind: PauseKind, why: str, *, met: tuple[str, int] | None = None) -> bool:
-        """Give a job a reason to pause; False if it has one of this kind already, or has ended.
+        """Give a job a reason to pause; False if it already has one of this kind, or has ended.
 
         Args:
             root: the job.
-            kind: of the reason.
+            kind: kind of the reason.
             why: the reason in words.
-            met: a limit of the job's budget (calls, tokens or cost) with the value that was met; where it has
-                another value by now, it was raised meanwhile and the job does not pause.
+            met: a limit of the job's budget (calls, tokens or cost) with the value that was reached; if the
+                limit has another value by now, it was raised in the meantime and the job is not paused.
         """
         pause = Pause(kind=kind, why=why, since=timestamp(self._now()))
         limit = (f"limit_{met[0]}", met[1]) if met else ("", "")
@@ -64,14 +64,14 @@ class Pauses:
         return bool(reply[0] == "new")
 
     def resume(self, root: str, *kinds: PauseKind) -> bool:
-        """Remove reasons of these kinds, or all; False if there were none.
+        """Remove reasons of these kinds, or all; return False if there were none.
 
-        Where none is left, the watchdog sends what is due.
+        If none is left, the watchdog sends the due items.
         """
         return self._lift(root, *(kinds or PAUSE_KINDS))
 
     def drop(self, root: str) -> None:
-        """Delete the pauses of an ended job, unless it was retried meanwhile."""
+        """Delete the pauses of an ended job, unless it was retried in the meantime."""
         self._lift(root, *PAUSE_KINDS, ended_only=True)
 
     def _lift(self, root: str, *kinds: PauseKind, ended_only: bool = False) -> bool:
@@ -93,25 +93,25 @@ class Pauses:
         return (*past, *(PauseSpan(**now.model_dump()) for now in self.reasons(root)))
 
     def of(self, job_id: str) -> Pause | None:
-        """Return the most important reason why a job is paused now; None if it is not."""
+        """Return the most important reason why a job is currently paused; None if it is not paused."""
         return next(iter(self.reasons(job_id)), None)
 
     def reasons(self, job_id: str) -> tuple[Pause, ...]:
-        """Return all reasons why a job pauses in this moment, the most important first."""
+        """Return all reasons why a job is currently paused, the most important first."""
         root = root_of(job_id)
         fields = [root, *(f"{root} {kind}" for kind in PAUSE_KINDS)]
         stored = cast("list[str | None]", self._client.hmget(PAUSED, fields))
         return _in_order(Pause.read_stored(text) for text in stored if text)
 
     def holds(self, job_id: str) -> bool:
-        """Return whether a job is paused, from a reading at most half a second old."""
+        """Return whether a job is paused, as read at most `fresh_seconds` ago."""
         if time.monotonic() - self._read >= self._fresh:
             self._read = time.monotonic()
             self._known = frozenset(self.all())
         return root_of(job_id) in self._known
 
     def all(self) -> dict[str, tuple[Pause, ...]]:
-        """Return every job that pauses, by the id of its root, with its reasons, the most important first."""
+        """Return all paused jobs by the id of their root, with their reasons, the most important first."""
         stored = cast("dict[str, str]", self._client.hgetall(PAUSED))
         by_root: dict[str, list[Pause]] = {}
         for name, text in stored.items():

@@ -30,7 +30,7 @@ _NUMBER = re.compile(r"-?[0-9]{1,18}")
 
 
 class LedgerQueries:
-    """The ledger's read side; changes nothing.
+    """The ledger's read side.
 
     Args:
         client: a Redis client with `decode_responses`.
@@ -42,25 +42,25 @@ class LedgerQueries:
     def job(self, job_id: str, *, outcome: bool = True) -> JobRecord | None:
         """Return a job's record; None if it never existed or has expired.
 
-        A batch's outcome is as long as its list of documents; it may be left out.
+        A batch's outcome is as long as its list of documents, so it can be left out.
         """
         records = self.jobs_by_id([job_id]) if outcome else self._without_outcomes([job_id])
         return records[0] if records else None
 
     def exists(self, job_id: str) -> bool:
-        """Return whether there is a record of a job."""
+        """Return whether a job has a record."""
         return bool(self.client.exists(job_key(job_id, "job")))
 
     def page(self, wanted: Wanted, *, before: str = "", limit: int = 50) -> tuple[list[JobRecord], str]:
-        """Return a page of the jobs that are wanted, newest first, without their outcomes.
+        """Return a page of jobs that pass a filter, newest first, without their outcomes.
 
         Args:
-            wanted: which jobs.
-            before: the cursor that came with the page before; empty for the first.
-            limit: how many at most.
+            wanted: the filter.
+            before: the cursor returned with the previous page; "" for the first page.
+            limit: maximum number of jobs.
 
         Returns:
-            The jobs, and the cursor of the next page; empty where there is none.
+            The jobs, and the cursor of the next page; "" if there is none.
         """
         return JobPages(self.client, self._without_outcomes).page(wanted, before, limit)
 
@@ -83,7 +83,7 @@ class LedgerQueries:
         return _records(hashes, replies[1::2], leased)
 
     def jobs_by_id(self, job_ids: Sequence[str]) -> list[JobRecord]:
-        """Return these jobs in one round trip; those that are gone are left out."""
+        """Return the given jobs in one round trip; those that no longer exist are left out."""
         pipeline = self.client.pipeline(transaction=False)
         for job_id in job_ids:
             pipeline.exists(job_key(job_id, "lease"))  # first: what ends after it is seen in what follows
@@ -93,7 +93,7 @@ class LedgerQueries:
         return _records(replies[1::3], replies[2::3], replies[::3])
 
     def running(self, job_ids: Collection[str]) -> set[str]:
-        """Return those of these jobs that run."""
+        """Return those of the given jobs that are running."""
         pipeline = self.client.pipeline(transaction=False)
         for job_id in job_ids:
             pipeline.hget(job_key(job_id, "job"), "state")
@@ -101,9 +101,9 @@ class LedgerQueries:
         return {job_id for job_id, state in zip(job_ids, states, strict=True) if state == JobState.RUNNING}
 
     def tenants(self, job_ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """Return the tenants of jobs: their messages wait under one of them for turns.
+        """Return the tenants of jobs: in a shared queue, their messages wait under one of them.
 
-        Under which, depends on the weights at the time of sending.
+        The weights at the time of sending decide which one.
         """
         pipeline = self.client.pipeline(transaction=False)
         for job_id in job_ids:
@@ -112,7 +112,7 @@ class LedgerQueries:
         return {job_id: _tenants(spec) for job_id, spec in specs if spec}
 
     def ended_child(self, job_id: str) -> JobRecord | None:
-        """Return a child job that was deleted after its parent had its outcome; None if there is none."""
+        """Return the record of a child deleted after its parent got its outcome; None if there is none."""
         parent = self.job(parent_of_job(job_id) or "", outcome=False)
         if parent is None:
             return None
@@ -128,7 +128,7 @@ class LedgerQueries:
         return _of_child(parent, done, child) if child.job_id == job_id else None
 
     def results(self, job_id: str) -> dict[int, list[Done]]:
-        """Return the done items by phase, in the order of their ids."""
+        """Return the finished items by phase, ordered by id."""
         stored = cast("dict[str, str]", self.client.hgetall(job_key(job_id, "result")))
         phases: dict[int, list[Done]] = {}
         for item_id in sorted(stored):
@@ -159,17 +159,17 @@ class LedgerQueries:
         return letters
 
     def input_of(self, job_id: str, item_id: str) -> Json:
-        """Return the input of an item; {} where there is no such item."""
+        """Return the input of an item; {} if there is no such item."""
         return input_in(cast("str | None", self.client.hget(job_key(job_id, "items"), item_id)))
 
     def first_errors(self, job_id: str, most: int) -> list[tuple[str, str]]:
-        """Return (step, error) of some dead letters, without their inputs: there may be thousands."""
+        """Return (step, error) of up to `most` dead letters, without their inputs: there may be thousands."""
         dead = self.client.hscan_iter(job_key(job_id, "dead"), count=most)
         letters = [orjson.loads(why) for _, why in islice(dead, most)]
         return [(why["step"], why["error"]) for why in letters]
 
     def trace_of(self, job_id: str) -> str:
-        """Return the trace of a job; "" where it has none or is unknown."""
+        """Return the trace of a job; "" if it has none or is unknown."""
         return cast("str | None", self.client.hget(job_key(job_id, "job"), "trace")) or ""
 
     def events(
@@ -179,9 +179,9 @@ class LedgerQueries:
 
         Args:
             job_id: the job.
-            after: the last id that was read; "0" for all that are kept.
-            block: seconds to wait for the first one; None does not wait.
-            limit: how many at most.
+            after: the last id read; "0" for all stored events.
+            block: seconds to wait for the first event; None to return immediately.
+            limit: maximum number of events.
         """
         wait = None if block is None else max(1, round(block * 1000))
         reply = self.client.xread({job_key(job_id, "events"): after}, count=limit, block=wait)
@@ -189,7 +189,7 @@ class LedgerQueries:
 
 
 def entries_of(reply: Any) -> list[tuple[str, Event]]:
-    """Return the (id, event) of a reply to XREAD on one stream, in either of Redis's protocols."""
+    """Return the (id, event) pairs in a reply to XREAD on one stream, in either of Redis's protocols."""
     if not reply:
         return []
     streams = reply.values() if isinstance(reply, dict) else [entries for _, entries in reply]
@@ -216,7 +216,7 @@ def done_of(item_id: str, stored: str) -> tuple[int, Done]:
 
 
 def input_in(stored: str | None) -> Json:
-    """Return the input in what is kept of an item; {} where nothing is."""
+    """Return the input in an item's stored text; {} if there is none."""
     fields: Json = orjson.loads(stored.split(" ", 2)[2]) if stored else {}
     return fields
 
@@ -341,7 +341,7 @@ UNREAD = "unread"
 
 
 def running_by_kind(client: redis.Redis) -> dict[str, int]:
-    """Return kind → jobs that run; beyond the newest 5000 they are counted under `unread`."""
+    """Return the number of running jobs by kind; those beyond the newest 5000 are counted as `unread`."""
     total = client.zcard(ACTIVE)
     newest = cast("list[str]", client.zrevrange(ACTIVE, 0, _MOST - 1))
     counts: Counter[str] = Counter()
@@ -356,7 +356,7 @@ def running_by_kind(client: redis.Redis) -> dict[str, int]:
 
 
 def ends_untold(client: redis.Redis) -> int:
-    """Return of how many jobs not all were told ten minutes after their end, among the 5000 oldest active."""
+    """Return how many ended jobs lack a notification after ten minutes, among the 5000 oldest active."""
     oldest = cast("list[str]", client.zrange(ACTIVE, 0, _MOST - 1))
     pipeline = client.pipeline(transaction=False)
     pipeline.time()

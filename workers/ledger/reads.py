@@ -1,4 +1,4 @@
-"""Records what a job's items have read, so that no node or chunk is read twice."""
+"""Records which nodes and chunks a job's items have read, so that none is read twice."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class JobReads:
 
     Args:
         scripts: the ledger's scripts.
-        job: whose reads these are.
+        job: id of the job.
     """
 
     def __init__(self, scripts: Scripts, job: Job) -> None:
@@ -27,7 +27,7 @@ class JobReads:
         self._notes: dict[str, tuple[str, ...]] = {}
 
     def take(self, reader: str, names: Sequence[str], most: int | None = None) -> list[str]:
-        """Return those of the names that only this reader reads, at most so many; the first 500 are tried.
+        """Return the names that only this reader reads, at most `most`; only the first 500 are tried.
 
         Raises:
             Conflict: the job has ended.
@@ -41,14 +41,14 @@ class JobReads:
         return cast("list[str]", reply[1])
 
     def by_others(self, reader: str, names: Sequence[str]) -> set[str]:
-        """Return those of the names that another reader has taken; none where the job has ended."""
+        """Return the names that another reader has taken; none if the job has ended."""
         if not names:
             return set()
         reply = self._call(reader, list(names), 0)
         return set(cast("list[str]", reply[2])) if reply[0] == "taken" else set()
 
     def notes(self, reader: str) -> tuple[str, ...]:
-        """Return what other items had shared when the reader first took or looked; asks no server."""
+        """Return the notes that other items had shared at the reader's first call; queries no server."""
         return self._notes.get(reader, ())
 
     def _call(self, reader: str, names: Sequence[str], most: int) -> list[Any]:

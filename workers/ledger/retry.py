@@ -19,21 +19,22 @@ def retry_dead_letters(
 ) -> int:
     """Open an ended job again with its dead letters due; return the new epoch.
 
-    The job goes back to the first phase that has dead letters; without any, to the one that it was cut off
-    in. What else that phase left undone, because the job was cancelled or the phase closed, is due again too.
-    Results of later phases are taken back a few hundred at a time while the job still counts as ended, so a
-    crash in between leaves an ended job that can be retried again.
+    The job goes back to the first phase with dead letters, or without any, to the one in which it was
+    stopped. Items that this phase left unfinished, because the job was cancelled or the phase closed, are due
+    again too.
+    Results of later phases are removed a few hundred at a time while the job still counts as ended, so after
+    a crash in between it can be retried again.
 
     Args:
-        ledger: that holds the job.
-        job_id: the job's.
-        parent: of a child: the item that it is opened for.
-        epoch: that the job must have ended in; any unless given.
+        ledger: the ledger with the job.
+        job_id: id of the job.
+        parent: for a child, the item that it is opened for.
+        epoch: the epoch that the job must have ended in; default any.
 
     Raises:
-        InvalidInput: the job is unknown, still runs, or has nothing left to do, or its children, session or
-            webhook are still to be told that it has ended; or somebody else retried it, or the parent's item
-            no longer waits for it.
+        InvalidInput: the job is unknown, still running, or has nothing left to do; its children, session or
+            webhook have not been notified of its end yet; somebody else retried it; or the parent's item no
+            longer waits for it.
     """
     record = _ended(ledger, job_id)
     if epoch is not None and record.epoch != epoch:

@@ -1,4 +1,4 @@
-"""Stores schedules by name, what is due of each, and its last job; the beat process knows the times."""
+"""Stores schedules by name, their due runs and last jobs; the beat process knows the times."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Check = Callable[[Schedule | None], None]  # raises where a stored one is not to
 
 
 def no_check(_stored: Schedule | None) -> None:
-    """Let every schedule be replaced."""
+    """Allow every schedule to be replaced."""
 
 
 class ScheduleBook:
@@ -31,12 +31,12 @@ class ScheduleBook:
         self._client = client
 
     def find(self, name: str) -> Schedule | None:
-        """Return a schedule; None if there is none of this name."""
+        """Return a schedule; None if there is none with this name."""
         text = cast("str | None", self._client.hget(SCHEDULES, name))
         return Schedule.read_stored(text) if text else None
 
     def save(self, schedule: Schedule, check: Check = no_check) -> None:
-        """Store a schedule, where nothing is wrong with replacing the one of its name."""
+        """Store a schedule if `check` allows replacing the one with its name."""
 
         def write(pipeline: Pipeline) -> None:
             text = cast("str | None", pipeline.hget(SCHEDULES, schedule.name))
@@ -47,31 +47,31 @@ class ScheduleBook:
         self._client.transaction(write, SCHEDULES)
 
     def remove(self, name: str) -> bool:
-        """Forget a schedule; False if there is none of this name. A job that it began goes on."""
+        """Delete a schedule; False if there is none with this name. A job that it started continues."""
         self._client.hdel(SCHEDULED, name)
         self.forget_runs(name)
         return bool(self._client.hdel(SCHEDULES, name))
 
     def all(self) -> list[Schedule]:
-        """Return all schedules by name."""
+        """Return all schedules, ordered by name."""
         texts = cast("dict[str, str]", self._client.hgetall(SCHEDULES))
         return [Schedule.read_stored(text) for _name, text in sorted(texts.items())]
 
     def watched(self) -> bool:
-        """Return whether a beat process runs, or ran a minute ago."""
+        """Return whether a beat process is running, or was a minute ago."""
         return bool(self._client.exists(BEAT_LOCK))
 
     def due_runs(self, name: str) -> DueRuns:
-        """Return what a schedule is to begin, and when it began nothing."""
+        """Return the run that a schedule is to start, and the times at which it started nothing."""
         return _read(cast("str | None", self._client.hget(DUE_RUNS, name)))
 
     def all_due_runs(self) -> dict[str, DueRuns]:
-        """Return the same by name, of the schedules that were ever due."""
+        """Return the same by name, for all schedules that were ever due."""
         texts = cast("dict[str, str]", self._client.hgetall(DUE_RUNS))
         return {name: _read(text) for name, text in sorted(texts.items())}
 
     def change(self, name: str, changed: Callable[[DueRuns], DueRuns]) -> None:
-        """Replace what is due of a schedule by what `changed` makes of it, which may be called again."""
+        """Replace a schedule's due runs by the return value of `changed`, which may be called repeatedly."""
 
         def write(pipeline: Pipeline) -> None:
             runs = changed(_read(cast("str | None", pipeline.hget(DUE_RUNS, name))))
@@ -82,11 +82,11 @@ class ScheduleBook:
         self._client.transaction(write, DUE_RUNS)
 
     def forget_runs(self, name: str) -> None:
-        """Forget what is due of a schedule, and what became of the times before."""
+        """Delete a schedule's due run, and the outcomes of earlier times."""
         self._client.hdel(DUE_RUNS, name)
 
     def note_begun(self, name: str, job_id: str, before: str) -> bool:
-        """Remember which job a schedule begins; False if it has begun another since `before` was read."""
+        """Record which job a schedule starts; False if it has started another one since `before` was read."""
 
         def note(pipeline: Pipeline) -> bool:
             known = cast("str | None", pipeline.hget(SCHEDULED, name)) or ""
@@ -100,7 +100,7 @@ class ScheduleBook:
         return bool(self._client.transaction(note, SCHEDULED, value_from_callable=True))  # type: ignore[arg-type]
 
     def begun(self, name: str) -> str:
-        """Return the job that a schedule began last; empty if it began none."""
+        """Return the job that a schedule started last; "" if it has started none."""
         return cast("str | None", self._client.hget(SCHEDULED, name)) or ""
 
 

@@ -1,4 +1,4 @@
-"""The Lua scripts, loaded once, called by hash."""
+"""The Lua scripts, loaded once and called by hash."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from workers.core.redis_keys import job_keys
 
 @cache
 def script_source(name: str) -> tuple[str, str]:
-    """Return a script's text with the prelude, and the hash that it is called by."""
+    """Return a script's text with the prelude, and the hash it is called by."""
     source = lua_source("workers.ledger", "prelude", name)
     return source, hashlib.sha1(source.encode(), usedforsecurity=False).hexdigest()
 
 
 class Scripts:
-    """Runs a job's scripts; a restarted Redis that forgot them is taught again."""
+    """Runs a job's scripts, and loads them again if a restarted Redis has lost them."""
 
     def __init__(self, client: redis.Redis) -> None:
         self._client = client
 
     def call(self, name: str, job_id: str, *args: str | int, more_keys: Sequence[str] = ()) -> list[Any]:
-        """Run a script over a job's keys and those given, which come after them."""
+        """Run a script over a job's keys, followed by the given keys."""
         source, sha = script_source(name)
         keys = [*job_keys(job_id), *more_keys]
         try:
@@ -38,13 +38,13 @@ class Scripts:
         return cast("list[Any]", reply)
 
     def call_all(self, job_id: str, calls: Sequence[tuple[str, list[str | int]]]) -> list[list[Any]]:
-        """Run several scripts over one job, in order, in one round trip: (script, arguments) each.
+        """Run several scripts over one job, in order, in one round trip, each given as (script, arguments).
 
-        Each sees what those before it did. From the first one on that the server had forgotten they are run
-        again, in order; those of them that have run find that they have.
+        Each one sees the changes of those before it. If the server has lost a script, that script and all
+        later ones are run again, in order; repeating a script has no further effect.
 
         Raises:
-            ResponseError: the first script that failed; those after it have run.
+            ResponseError: the first script that failed; the later ones have run.
         """
         keys = job_keys(job_id)
         pipeline = self._client.pipeline(transaction=False)
@@ -64,10 +64,10 @@ class Scripts:
     def call_many(
         self, name: str, calls: list[tuple[str, list[str | int]]]
     ) -> list[list[Any] | ResponseError]:
-        """Run one script over many jobs in one round trip: (job id, arguments) each.
+        """Run one script over many jobs in one round trip, each given as (job id, arguments).
 
-        A script that failed over one job gives its error in place of that reply: one broken job must not
-        cost the others theirs. What is wrong with the server itself (memory, rights) is raised.
+        If the script fails for one job, the error takes the place of its reply, so that one broken job does
+        not affect the others. Errors of the server itself (memory, rights) are raised.
         """
         source, sha = script_source(name)
         replies = self._pipelined(sha, calls)

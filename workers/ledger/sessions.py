@@ -1,4 +1,4 @@
-"""Earlier questions and answers of a session, kept for a while to understand the next question."""
+"""Earlier questions and answers of a session, stored for a while to understand the next question."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _cut(answer: str) -> str:
 
 
 class Exchange(Frozen):
-    """A question of a session, and what was answered; a long answer is cut."""
+    """A question of a session and its answer; a long answer is cut."""
 
     job_id: str
     question: str
@@ -33,7 +33,7 @@ class Exchange(Frozen):
 
 
 class Remembered(Frozen):
-    """A session that remembers something, and whose it is."""
+    """A session with stored questions, and its owner."""
 
     name: str  # as questions give it
     collections: tuple[str, ...]  # that its questions read
@@ -43,12 +43,12 @@ class Remembered(Frozen):
 
     @property
     def home(self) -> str:
-        """The collection under which it is kept, in whatever order several are named."""
+        """The collection that it is stored under, whatever the order in which several are given."""
         return min(self.collections)
 
     @property
     def kept_as(self) -> str:
-        """Its name among all: it never meets one of another key, other principals or other collections."""
+        """Its stored name, distinct for different keys, principals and sets of collections."""
         named = self.name
         if len(self.collections) > 1:
             named = f"{named} over {','.join(sorted(self.collections))}"
@@ -58,12 +58,12 @@ class Remembered(Frozen):
 
     @property
     def id(self) -> str:
-        """A short name for both."""
+        """A short hash of both."""
         return hashlib.sha256(f"{self.home}:{self.kept_as}".encode()).hexdigest()[:16]
 
 
 class Sessions:
-    """Questions and answers by collection and session id: one collection's answers never reach another's.
+    """Questions and answers by collection and session id; those of different collections stay separate.
 
     Args:
         client: a Redis client with `decode_responses`.
@@ -73,7 +73,7 @@ class Sessions:
         self._client = client
 
     def add(self, session: Remembered, exchange: Exchange) -> None:
-        """Remember an exchange, once per job."""
+        """Store an exchange, once per job."""
         key = session_key(session.home, session.kept_as)
         entry = exchange.model_dump_json(exclude_defaults=True)
 
@@ -99,10 +99,10 @@ class Sessions:
         pipeline.execute()
 
     def remembered(self, caller: str | None) -> list[Remembered]:
-        """Return the sessions that remember something, the one of the newest question first.
+        """Return the sessions with stored questions; the one with the newest question comes first.
 
         Args:
-            caller: the id of the API key whose they are; None for all.
+            caller: id of the API key that the sessions belong to; None for all.
         """
         entries = self._client.zrange(sessions_key(caller or ""), 0, -1, desc=True, withscores=True)
         listed = [
@@ -112,7 +112,7 @@ class Sessions:
         return [each for each in listed if caller is None or each.caller == caller]
 
     def forget(self, session: Remembered) -> None:
-        """Remember nothing of a session."""
+        """Delete everything stored for a session."""
         pipeline = self._client.pipeline()
         pipeline.delete(session_key(session.home, session.kept_as), newest_key(session.home, session.kept_as))
         for listed in {sessions_key(""), sessions_key(session.caller)}:
@@ -125,6 +125,6 @@ class Sessions:
         return [Exchange.read_stored(entry) for entry in entries]
 
     def follow(self, collection: str, session: str, job_id: str) -> str | None:
-        """Record the session's newest job; return the one before it."""
+        """Record the session's newest job; return the previous one."""
         key = newest_key(collection, session)
         return cast("str | None", self._client.set(key, job_id, ex=_SECONDS, get=True))

@@ -1,4 +1,4 @@
-"""Moves a large job's results out of Redis in pages, so that it holds only the window in flight."""
+"""Moves a large job's results out of Redis in pages, so that Redis stores only the window in flight."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _SCANNED = 500  # results that one round trip brings
 
 
 class Spool:
-    """The pages of jobs' results.
+    """Pages of jobs' results.
 
     Args:
-        ledger: where the results are.
-        at: how many results of a job leave Redis together; of fewer none leaves.
-        named: pages that an item's input or an outcome names; more are a list.
+        ledger: where the results are stored.
+        at: number of results of a job that are moved out of Redis together; fewer are not moved.
+        named: number of pages that an item's input or an outcome lists directly; more are stored as a list.
     """
 
     def __init__(self, ledger: Ledger, at: int = SPOOLED_AT, named: int = 500) -> None:
@@ -34,13 +34,14 @@ class Spool:
     def take(
         self, job_id: str, phase: int, steps: Collection[str], *, sought: bool = False
     ) -> list[tuple[Done, Json]]:
-        """Return as many done items of a phase, of these steps, as leave Redis together, each with its input.
+        """Return finished items of a phase and of these steps, as many as form a page, each with its input.
 
         Args:
-            job_id: whose they are.
-            phase: that they are of.
-            steps: that did them.
-            sought: among all results; else only among some, which does not cost more where there are others.
+            job_id: the job.
+            phase: phase of the items.
+            steps: steps of the items.
+            sought: search all results; otherwise only some, so that the cost does not grow with other
+                results.
         """
         client = self._ledger.client
         pairs = client.hscan_iter(job_key(job_id, "result"), count=_SCANNED)
@@ -61,7 +62,7 @@ class Spool:
         items: Sequence[str],
         state: JobState = JobState.RUNNING,
     ) -> bool:
-        """Replace these items by a page; False if another's page did, or the job's state or epoch changed."""
+        """Replace these items by a page; False if another page did, or the job's state or epoch changed."""
         reply = self._ledger.scripts.call(
             "spool", job_id, epoch, state, page.model_dump_json(), page.dead, *items
         )
@@ -82,16 +83,17 @@ class Spool:
         steps: Sequence[tuple[str, int]],
         pages: Sequence[Page],
     ) -> int | None:
-        """Reopen an ended job with its remaining work; return the new epoch, None if it runs.
+        """Reopen an ended job with its remaining work; return the new epoch, None if it is running.
 
         Args:
             job_id: the job.
-            epoch: the one that it ended in.
-            phase: the phase that begins again.
+            epoch: the epoch it ended in.
+            phase: the phase that starts again.
             manifest: reference and size of the list.
-            seen: how many pages the job had when they were read.
-            steps: that begin again, the list's own first, and how many items of each stay done.
-            pages: of results of this phase and of those before it.
+            seen: number of pages the job had when they were read.
+            steps: steps that start again, the list's own first, with the number of items of each that stay
+                finished.
+            pages: pages of results of this phase and of those before it.
         """
         texts = [page.model_dump_json() for page in pages]
         anew = [part for step in steps for part in step]

@@ -27,7 +27,7 @@ _LONGEST_WEBHOOK_HOLD = 12 * 3600.0
 
 
 class Records:
-    """The ledger and the stores beside it."""
+    """The ledger and the stores related to it."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -35,12 +35,12 @@ class Records:
 
     @cached_property
     def hasty_redis(self) -> redis.Redis:
-        """The ledger's Redis for what may be lost: the client gives up soon, so that nothing waits for it."""
+        """The ledger's Redis for data that may be lost, with short timeouts, so that nothing waits for it."""
         return redis_client(self.settings.redis_url.get_secret_value(), patient=False)
 
     @cached_property
     def broker_redis(self) -> redis.Redis:
-        """Celery's Redis, for reading its queues; usually the ledger's."""
+        """Celery's Redis, for reading its queues; usually that of the ledger."""
         broker = self.settings.broker_url
         return redis_client(broker.get_secret_value()) if broker else self.redis
 
@@ -67,17 +67,17 @@ class Records:
 
     @cached_property
     def spool(self) -> Spool:
-        """Results of jobs of very many items."""
+        """Results of very large jobs."""
         return Spool(self.ledger)
 
     @cached_property
     def pauses(self) -> Pauses:
-        """Which jobs begin nothing new."""
+        """Pauses of jobs."""
         return Pauses(self.redis)
 
     @cached_property
     def breakers(self) -> Breakers:
-        """Which servers count as away."""
+        """The servers that count as unavailable."""
         return Breakers(self.redis)
 
     @cached_property
@@ -117,7 +117,7 @@ class Records:
 
     @cached_property
     def webhook_config(self) -> Config:
-        """The times and bounds of jobs that call webhooks: a receiver may be away for a day."""
+        """Times and limits of jobs that call webhooks: a receiver may be unavailable for a day."""
         return self.ledger.config.model_copy(
             update={
                 "max_attempts": self.settings.webhook_attempts,
@@ -128,7 +128,7 @@ class Records:
 
     @cached_property
     def metadata_schemas(self) -> MetadataSchemas:
-        """The schema for the metadata of each collection."""
+        """The metadata schema of each collection."""
         return MetadataSchemas(self.redis)
 
     @cached_property
@@ -137,24 +137,24 @@ class Records:
         return CollectionTitles(self.redis)
 
     def forget_collection(self, collection: str) -> None:
-        """Forget what Redis holds of a collection: metadata schema, title, description, conversations."""
+        """Delete what Redis stores about a collection: metadata schema, title, description, conversations."""
         self.metadata_schemas.remove(collection)
         self.collection_titles.remove(collection)
         self.conversations.erase_collection(collection)
 
     @cached_property
     def sessions(self) -> Sessions:
-        """Earlier exchanges."""
+        """Earlier exchanges of sessions."""
         return Sessions(self.redis)
 
     @cached_property
     def conversations(self) -> Conversations:
-        """Questions and answers that are kept for people."""
+        """Questions and answers stored for people."""
         return Conversations(self.redis, self.settings.conversation_days)
 
 
 class CollectionTitles:
-    """Titles and descriptions by the names of collections.
+    """Titles and descriptions of collections, by name.
 
     Args:
         client: a Redis client with `decode_responses`.
@@ -174,9 +174,9 @@ class CollectionTitles:
         return CollectionTitle.read_stored(stored) if stored else CollectionTitle()
 
     def write(self, collection: str, title: CollectionTitle) -> None:
-        """Keep a collection's title and description."""
+        """Store a collection's title and description."""
         self._client.hset(COLLECTION_TITLES, collection, title.model_dump_json())
 
     def remove(self, collection: str) -> None:
-        """Forget a collection's title and description; one that has none stays so."""
+        """Delete a collection's title and description, if any."""
         self._client.hdel(COLLECTION_TITLES, collection)

@@ -24,10 +24,10 @@ _STEP = re.compile(r"[\w.-]+", re.ASCII)
 
 
 def flat_items(items: Sequence[Item]) -> list[str | int]:
-    """Return the count, then id, step, input, delay of each.
+    """Return the number of items, then the id, step, input and delay of each.
 
     Raises:
-        InvalidInput: they are too many for one script, one is too large, or a step's name is not one word.
+        InvalidInput: there are too many for one script, one is too large, or a step's name is not one word.
     """
     if len(items) > MOST_ITEMS:
         raise InvalidInput("items", len(items), f"at most {MOST_ITEMS} at a time; more go into a manifest")
@@ -41,7 +41,7 @@ def flat_items(items: Sequence[Item]) -> list[str | int]:
 
 
 def flat_events(events: Sequence[Event]) -> list[str | int]:
-    """Return the count, then name and data of each."""
+    """Return the number of events, then the name and data of each."""
     flat: list[str | int] = [len(events)]
     for event in events:
         flat += [event.name, encode(event.data)]
@@ -49,7 +49,7 @@ def flat_events(events: Sequence[Event]) -> list[str | int]:
 
 
 def flat_release(release: GivenBack | None) -> list[str]:
-    """Return the reader and the names of what is given back, or nothing."""
+    """Return the reader and the names given back, or an empty list."""
     return [release.reader, *release.names] if release and release.names else []
 
 
@@ -59,7 +59,7 @@ def spent(seconds: float, usage: Usage) -> list[int]:
 
 
 def encode(value: Json, *, bounded: bool = False) -> str:
-    """Return JSON; refuse an item's input or result that is too large for Redis."""
+    """Return a value as JSON; refuse an item's input or result that is too large for Redis."""
     data = orjson.dumps(value)
     if bounded and len(data) > INPUT_BYTES:
         raise InvalidInput("item", f"{len(data)} bytes", f"at most {INPUT_BYTES}; store it as a blob")
@@ -67,12 +67,12 @@ def encode(value: Json, *, bounded: bool = False) -> str:
 
 
 def plain(text: str, most: int) -> str:
-    """Return the beginning of a text in a form for Redis; half a surrogate pair becomes a question mark."""
+    """Return the start of a text in a form for Redis; half a surrogate pair becomes a question mark."""
     return text[:most].encode(errors="replace").decode()
 
 
 def milliseconds(seconds: float) -> int:
-    """Return whole milliseconds."""
+    """Return seconds as whole milliseconds."""
     return round(seconds * 1000)
 
 
@@ -82,7 +82,7 @@ def pairs(flat: Sequence[str]) -> dict[str, str]:
 
 
 def read_moved(reply: list[Any]) -> Moved:
-    """Read what finish, advance and fail answer: verdict, advance, cursor, added, and counts."""
+    """Parse the replies of finish, advance and fail: verdict, advance, cursor, added, and counts."""
     absent: list[Any] = ["", -1, (), 0, 0, 0, 0]
     verdict, advance, cursor, added, results, pages, done, failed = reply + absent[len(reply) - 1 :]
     return Moved(
@@ -98,7 +98,7 @@ def read_moved(reply: list[Any]) -> Moved:
 
 
 def read_look(reply: list[Any] | Exception) -> Look:
-    """Read what look answers, or why it failed over one job."""
+    """Parse a reply of look, or the reason why it failed for one job."""
     if isinstance(reply, Exception):
         return Look(verdict="broken", error=plain(str(reply), 500))
     if reply[0] == "missing":
@@ -125,9 +125,9 @@ def _lost(flat: Sequence[str] = ()) -> tuple[tuple[str, bool], ...]:
 
 
 def is_same(spec: Json, other: Json) -> bool:
-    """Return whether two jobs' descriptions agree; versions may differ in fields, which one alone knows then.
+    """Return whether two jobs' descriptions agree; fields that only one version knows are ignored.
 
-    A field that is left out where it is empty is missing in one for another reason: it differs.
+    A field that is left out when empty is not missing for that reason, so it counts as a difference.
     """
     common = spec.keys() & other.keys()
     if any(spec.get(name) or other.get(name) for name in _LEFT_OUT & (spec.keys() ^ other.keys())):
@@ -157,14 +157,14 @@ def limit_fields(budget: Budget) -> list[str | int]:
 
 
 def limits(budget: Budget) -> dict[str, int]:
-    """Return what a budget limits, the cost in millionths."""
+    """Return a budget's limits, the cost in millionths."""
     cost = None if budget.cost is None else round(budget.cost * 1_000_000)
     named = {"calls": budget.model_calls, "tokens": budget.tokens, "cost": cost}
     return {name: limit for name, limit in named.items() if limit is not None}
 
 
 def growth_fields(phase: Phase, manifest: Manifest | None) -> list[str | int]:
-    """Return how far the first phase may grow."""
+    """Return the fields that say how far the first phase may grow."""
     fields: list[str | int] = [part for step, cap in phase.caps.items() for part in (f"cap:0:{step}", cap)]
     if manifest:
         fields += ["manifest", manifest.reference, "size", manifest.size]

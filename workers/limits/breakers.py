@@ -1,4 +1,4 @@
-"""Circuit breakers: while a server is away, its work is set aside, and one item at a time tries it."""
+"""Circuit breakers: while a server is unavailable, its work is set aside, and one item at a time tries it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SHOWN = 500  # characters of why
 
 
 class Breaker(Frozen):
-    """One that is open."""
+    """An open breaker."""
 
     name: str  # of what is away: neo4j, vectors, disk, model, embedding
     why: str
@@ -38,7 +38,7 @@ class Breaker(Frozen):
 
 
 class Held(Frozen):
-    """Why an item is laid aside, and for how long."""
+    """The reason why an item is deferred, and for how long."""
 
     seconds: float
     why: str
@@ -49,7 +49,7 @@ class Breakers:
 
     Args:
         client: the ledger's Redis.
-        fresh_seconds: what this process knows of the breakers is never older.
+        fresh_seconds: maximum age of this process's copy of the breakers.
     """
 
     def __init__(self, client: redis.Redis, fresh_seconds: float = 0.5) -> None:
@@ -75,7 +75,7 @@ class Breakers:
         return None
 
     def met(self, error: Exception, needs: Collection[str]) -> bool:
-        """Open the breaker of the server that an error reports as away; False for other errors."""
+        """Open the breaker of the server that an error reports as unavailable; False for other errors."""
         if not isinstance(error, DependencyAway | DependencyRefuses) or error.dependency not in needs:
             return False
         retry_after = error.retry_after if isinstance(error, DependencyAway) else None
@@ -85,7 +85,7 @@ class Breakers:
     def broke(self, name: str) -> None:
         """Record a call that failed at the server; a few in a row open its breaker.
 
-        One of them alone says nothing of the server: the call's own content may be what it stumbles over.
+        A single failure says nothing about the server: the call's own content may have caused it.
         """
         self._broken[name] = self._broken.get(name, 0) + 1
         if self._broken[name] >= _FEW:
@@ -122,7 +122,7 @@ class Breakers:
 
 
 def trouble_of_model(breakers: Breakers) -> str:
-    """Return why the model's endpoint answered nothing when it was asked last; "" where it answered."""
+    """Return why the last call to the model's endpoint got no answer; "" if it got one."""
     opened = breakers.all().get(MODEL)
     return f"The model did not answer when it was asked last: {opened.why}" if opened else ""
 

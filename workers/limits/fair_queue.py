@@ -1,4 +1,4 @@
-"""A queue that tenants share by their weights: what waits, waits by tenant, and is let out in turn."""
+"""A queue that tenants share by their weights: messages wait by tenant, and are released in turn."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from workers.telemetry.queues import FAIR_QUEUE, fair_args, fair_keys
 
 
 def fair_source(*names: str) -> str:
-    """Return the scripts of these names, behind what those of a shared queue have in common."""
+    """Return the scripts with these names, preceded by the code shared by all scripts of a shared queue."""
     return lua_source("workers.limits", "fair_prelude", *names) + "\n"
 
 
@@ -23,7 +23,7 @@ def put_source() -> str:
 
 
 def arrivals_source() -> str:
-    """Return the script that lets out messages of tenants that have come lately, ahead of others."""
+    """Return the script that releases messages of recently arrived tenants ahead of others."""
     return fair_source("arrivals")
 
 
@@ -33,7 +33,7 @@ def is_shared(message: Message) -> bool:
 
 
 def put_args(messages: Sequence[tuple[Message, bytes]]) -> list[Any]:
-    """Return the arguments of put_fair.lua for messages as they are written."""
+    """Return the arguments of put_fair.lua for the given messages."""
     written = [
         part
         for message, text in messages
@@ -43,12 +43,12 @@ def put_args(messages: Sequence[tuple[Message, bytes]]) -> list[Any]:
 
 
 def let_out(broker: redis.Redis) -> None:
-    """Let messages out where there is room: workers do it as they take some, unless they die in between."""
+    """Release messages if there is room: workers do so when they take some, unless they die in between."""
     broker.register_script(fair_source("let_out"))(keys=fair_keys(), args=fair_args())
 
 
 def refund_turn(broker: redis.Redis, message: Message) -> None:
-    """Give a message's tenant its turn back: its work is put off, and costs another later."""
+    """Return a turn to a message's tenant: its work is deferred, and will cost another turn later."""
     if is_shared(message):
         args: list[str | int] = [message.priority, message.caller, message.collection, *fair_args()]
         broker.register_script(fair_source("refund_turn"))(keys=fair_keys(), args=args)

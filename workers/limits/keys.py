@@ -18,7 +18,7 @@ def line_name(line: Line) -> str:
 
 
 def line_keys(line: Line) -> list[str]:
-    """Return a line's keys in the order of KEYS of take_turn.lua; give_turn.lua's are `wake_keys` more."""
+    """Return a line's keys in the order of KEYS of take_turn.lua; give_turn.lua also takes `wake_keys`."""
     endpoint, _, model = line_name(line).partition(".")
     tag = f"hop:turns:{{{endpoint}}}:"
     parts = [f"{tag}{model}:{part}" for part in ("state", "door", "bulk", "interactive", "waiting")]
@@ -26,7 +26,7 @@ def line_keys(line: Line) -> list[str]:
 
 
 def wake_keys(line: Line) -> list[str]:
-    """Return the Redis lists that wake waiting calls: of bulk and of interactive work."""
+    """Return the Redis lists that wake waiting calls: one for bulk, one for interactive work."""
     endpoint, _, model = line_name(line).partition(".")
     return [f"hop:turns:{{{endpoint}}}:{model}:wake:{name}" for name in ("bulk", "interactive")]
 

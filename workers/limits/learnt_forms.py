@@ -1,4 +1,4 @@
-"""Keeps in Redis what endpoints have taught about the requests that they take."""
+"""Stores in Redis what was learnt about the forms of requests that endpoints accept."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _log = structlog.get_logger()
 
 
 class LearntForms:
-    """The Learnt port over Redis; what is not learnt again is forgotten after a while.
+    """The Learnt port over Redis; entries that are not renewed are dropped after a while.
 
     Args:
         client: the ledger's Redis.
-        hours: until it is; an endpoint may have been mended meanwhile.
+        hours: lifetime of an entry; the endpoint may have been fixed in the meantime.
     """
 
     def __init__(self, client: redis.Redis, hours: float) -> None:
@@ -27,7 +27,7 @@ class LearntForms:
         self._seconds = max(1, int(hours * 3600))
 
     def recall(self, endpoint: str, model: str) -> Json:
-        """Return what is known; empty if nothing is, or Redis is away."""
+        """Return what is known; empty if nothing is, or if Redis is unavailable."""
         try:
             stored = cast("bytes | None", self._client.get(f"{FORMS}{endpoint} {model}"))
         except redis.RedisError:
@@ -35,7 +35,7 @@ class LearntForms:
         return cast("Json", orjson.loads(stored)) if stored else {}
 
     def keep(self, endpoint: str, model: str, form: Json) -> None:
-        """Keep what is known in place of what was, and log it."""
+        """Replace what is known, and log it."""
         _log.info("model.form_learnt", endpoint=endpoint, model=model, **form)
         try:
             self._client.set(f"{FORMS}{endpoint} {model}", orjson.dumps(form), ex=self._seconds)

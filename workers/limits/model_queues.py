@@ -16,7 +16,7 @@ _SCRIPT = "look_turns"
 
 
 class LineState(Frozen):
-    """One model at one endpoint, in this moment."""
+    """The current state of one model at one endpoint."""
 
     line: Line
     pause: float = 0.0  # seconds that its endpoint asked to be left alone
@@ -29,7 +29,7 @@ class LineState(Frozen):
 
     @property
     def busy(self) -> bool:
-        """Whether anything is to be reported."""
+        """Whether there is anything to report."""
         return bool(self.pause or self.allowed or self.waiting or self.bulk or self.interactive)
 
 

@@ -1,4 +1,4 @@
-"""Permits for one item's model calls; its waiting time is limited and counted on its job."""
+"""Permits for one item's model calls; the waiting time is limited, and counted on the item's job."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ PATIENCE = 20.0
 
 
 class ItemPermits:
-    """The permits of one item, whose model is asked in one or two threads.
+    """The permits of one item, whose model is called from one or two threads.
 
     Args:
-        limiter: keeps the limits.
-        breakers: are told that an endpoint did what it was asked, or that it does nothing.
-        report_wait: called with how long a limiter made it wait.
-        bulk: whether nobody waits for it.
-        patience: seconds that its calls wait in all.
+        limiter: applies the limits.
+        breakers: informed whether an endpoint answered, or is unavailable.
+        report_wait: called with the limiter and the time it made the item wait.
+        bulk: whether the item is bulk work, for which nobody waits.
+        patience: total seconds that its calls may wait.
     """
 
     def __init__(

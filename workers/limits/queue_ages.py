@@ -1,4 +1,4 @@
-"""Tells how long messages have waited: the oldest of each list, and of each tenant of the shared queue."""
+"""Reports how long messages have waited: the oldest in each list, and of each tenant in the shared queue."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ Times = Mapping[int, float]  # priority -> when the oldest message was sent, in 
 
 
 class QueueState(Frozen):
-    """One queue as it stands."""
+    """The current state of one queue."""
 
     depth: int  # messages that no worker has taken
     oldest_seconds: float | None = None  # of the message that waits longest; None where none says
 
 
 class OldestSent(Frozen):
-    """When the oldest messages were sent, by the clocks of who sent them, of those that say so."""
+    """The sending times of the oldest messages, by the senders' clocks, where messages include them."""
 
     lists: Mapping[str, Times]  # queue -> of what lies in its lists
     tenants: Mapping[str, Times]  # of what waits for turns of the shared queue
@@ -48,7 +48,7 @@ class OldestSent(Frozen):
     jobs: Mapping[int, Mapping[str, float] | None]  # shared queue: priority -> job -> sent; None: a long list
 
     def of_queue(self, queue: str) -> Iterator[float]:
-        """Yield when messages of a queue were sent, the oldest among them."""
+        """Yield sending times of a queue's messages, including the oldest."""
         yield from self.lists[queue].values()
         if queue == FAIR_QUEUE:
             for times in self.tenants.values():
@@ -56,12 +56,12 @@ class OldestSent(Frozen):
 
 
 def oldest_sent(client: redis.Redis, most_tenants: int = MOST_TENANTS, at_once: int = _AT_ONCE) -> OldestSent:
-    """Look at the oldest messages that no worker has taken.
+    """Return the oldest messages that no worker has taken.
 
     Args:
-        client: of the broker's Redis.
-        most_tenants: that are looked at.
-        at_once: tenants that one script looks at.
+        client: client of the broker's Redis.
+        most_tenants: maximum number of tenants examined.
+        at_once: number of tenants examined per script call.
     """
     names = _waiting(client, most_tenants)  # first: what is let out meanwhile then lies in a list
     tenants = _of_tenants(client, names[:most_tenants], at_once)
@@ -80,9 +80,10 @@ def oldest_sent(client: redis.Redis, most_tenants: int = MOST_TENANTS, at_once: 
 
 
 def queue_states(client: redis.Redis) -> tuple[dict[str, QueueState], int]:
-    """Return the state of each queue, and how many messages workers hold.
+    """Return the state of each queue, and the number of messages held by workers.
 
-    A message is held from when a worker takes it until the item is done; all queues' are counted together.
+    A message is held from the time a worker takes it until its item is finished; those of all queues are
+    counted together.
     """
     depths, oldest, now = queue_depths(client), oldest_sent(client), time.time()
     states = {}

@@ -38,19 +38,20 @@ class CallInFlight:
 
     @property
     def held(self) -> int:
-        """Milliseconds that a call counts unless it is renewed."""
+        """Milliseconds for which a call counts unless it is renewed."""
         return round(1000 * max(0.0, min(self.held_seconds, self.until - time.monotonic())))
 
 
 class CallsInFlight:
     """Calls in flight; one instance per process, shared by its threads.
 
-    A call is loose where no limit is kept: nobody else knows of it. Once its endpoint has refused one, those
-    that are loose are counted like all others, and what counts is renewed by a thread while it flies.
+    A call is loose if no limit is set: no other process knows of it. Once its endpoint has refused a call,
+    loose ones are counted like all others, and counted calls are renewed by a thread while they are in
+    flight.
 
     Args:
         count: the script that counts them.
-        held_seconds: a call that nobody renews counts no longer than this.
+        held_seconds: how long a call counts if it is not renewed.
     """
 
     def __init__(self, count: Script, held_seconds: float = HELD_SECONDS) -> None:
@@ -62,7 +63,7 @@ class CallsInFlight:
         self._renewing = False
 
     def begin(self, permit: Permit, kind: Kind, seconds: float, *, counted: bool) -> None:
-        """Record a call that takes at most so many seconds."""
+        """Record a call that takes at most `seconds`."""
         until = time.monotonic() + seconds
         flight = CallInFlight(permit=permit, kind=kind, until=until, held_seconds=self._held_seconds)
         with self._lock:
@@ -87,7 +88,7 @@ class CallsInFlight:
                 self._loose.pop(line_name(line))
 
     def renew_once(self) -> None:
-        """Renew what counts; what cannot be under way any more is left to expire."""
+        """Renew counted calls; those that must have ended are left to expire."""
         with self._lock:
             flights = [flight for flight in self._counted.values() if flight.held > 0]
             self._counted = {flight.permit.call: flight for flight in flights}
@@ -132,7 +133,7 @@ _WORDS = {
 
 
 class LineLimits(Frozen):
-    """What an endpoint allows of one kind of call; None is no limit."""
+    """An endpoint's limits for one kind of call; None means no limit."""
 
     rpm: int | None = None  # requests per minute
     tpm: int | None = None  # tokens per minute
@@ -141,22 +142,22 @@ class LineLimits(Frozen):
 
     @property
     def any(self) -> bool:
-        """Whether there is one."""
+        """Whether there is any limit."""
         return bool(self.rpm or self.tpm or self.calls)
 
 
 class RateLimiter:
     """Gives permits; one instance per process, shared by its threads.
 
-    Where nothing is limited and nothing was refused lately, a permit costs nothing.
+    If nothing is limited and nothing was refused lately, a permit takes no round trip.
 
     Args:
         client: the ledger's Redis.
-        limits: kind of line -> what its endpoint allows.
-        share: of the calls in flight, that bulk work leaves free.
-        used: the endpoint counts the tokens that a reply took, and not its maximum on arrival.
-        look_seconds: between two looks at which endpoints refused lately, where no limit is set.
-        held_seconds: a call that nobody renews, as its worker died, counts as in flight no longer than this.
+        limits: kind of line → limits of its endpoint.
+        share: share of the calls in flight that bulk work leaves free.
+        used: whether the endpoint counts the tokens actually used by a reply, not its maximum on arrival.
+        look_seconds: seconds between two checks for recent refusals, if no limit is set.
+        held_seconds: how long a call counts as in flight if it is not renewed because its worker died.
     """
 
     def __init__(
@@ -185,10 +186,10 @@ class RateLimiter:
         self._ratio: dict[str, float] = defaultdict(lambda: 1.0)  # what calls count by what was estimated
 
     def take(self, line: Line, cost: Cost, kind: Kind, patience: float, waited: Waited) -> Permit:
-        """Wait for a permit, at most so many seconds, and take it.
+        """Wait for a permit, at most `patience` seconds, and take it.
 
         Raises:
-            Deferred: it would take longer; retry_after says when there is one.
+            Deferred: the wait would be longer; retry_after says when a permit will be available.
         """
         call = secrets.token_hex(6)
         if not self._limits[line.kind].any and not self._refused_lately(line):
@@ -269,7 +270,7 @@ class RateLimiter:
     # how much a call counts -----------------------------------------------------------------------
 
     def estimate(self, line: Line, cost: Cost) -> int:
-        """Return the tokens that a call is booked with."""
+        """Return the number of tokens reserved for a call."""
         ratio = self._ratio[line_name(line)]
         if self._used:
             return max(1, int((cost.prompt + cost.completion) * ratio))
@@ -290,10 +291,10 @@ class RateLimiter:
     # asking ---------------------------------------------------------------------------------------
 
     def request_turn(self, permit: Permit, kind: Kind, patience: float) -> list[Any]:
-        """Ask once for a call's turn, without waiting for it.
+        """Request a turn for a call once, without waiting for it.
 
         Returns:
-            What take_turn.lua answers: a verdict, and what belongs to it.
+            The reply of take_turn.lua: a verdict, and its values.
         """
         limits = self._limits[permit.line.kind]
         return cast(

@@ -21,7 +21,7 @@ class Slots:
 
     Args:
         client: the ledger's Redis.
-        most: jobs that one caller may have in flight.
+        most: maximum number of jobs in flight per caller.
     """
 
     def __init__(self, client: redis.Redis, most: int) -> None:
@@ -30,11 +30,11 @@ class Slots:
         self.most = most
 
     def take(self, caller: str, job_id: str) -> Taken:
-        """Take a slot for a job that is about to be submitted; those of ended jobs are taken back first.
+        """Take a slot for a job that is about to be submitted; those of ended jobs are freed first.
 
         Returns:
-            taken: the job has a slot now. there: it had one; somebody else submits the same job in this very
-            moment. full: there is none.
+            taken: the job has a slot now. there: it already had one, because somebody else is submitting the
+                same job. full: there is no free slot.
         """
         took = self._try(caller, job_id)
         return self._try(caller, job_id) if took == "full" and self._free(caller) else took
@@ -48,7 +48,7 @@ class Slots:
         self._client.zadd(slots_key(caller), {job_id: seconds + micros / 1_000_000}, nx=True)
 
     def give_back(self, caller: str, job_id: str) -> None:
-        """Release the slot of a job that was not submitted after all, but not a running job's."""
+        """Release the slot of a job that was not submitted after all, unless the job is running."""
         if self._client.hget(job_key(job_id, "job"), "state") != JobState.RUNNING:
             self._client.zrem(slots_key(caller), job_id)
 

@@ -1,4 +1,4 @@
-"""Keeps the weights of tenants, beside the queue that they share."""
+"""Stores the weights of tenants, next to the queue that they share."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from workers.telemetry.queues import WEIGHTS
 
 
 class Weights:
-    """The weights; a change holds from the next message on that is let out.
+    """The weights; a change applies from the next released message on.
 
     Args:
         broker: a client of the broker's Redis with `decode_responses`.
@@ -30,7 +30,7 @@ class Weights:
         self._client.hset(WEIGHTS, f"{kind} {name}", repr(float(weight)))
 
     def clear(self, kind: Tenant, name: str) -> bool:
-        """Take a tenant's weight away; False if it has none."""
+        """Remove a tenant's weight; False if it has none."""
         return bool(self._client.hdel(WEIGHTS, f"{kind} {name}"))
 
 

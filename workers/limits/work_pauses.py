@@ -1,4 +1,4 @@
-"""Keeps what is paused across jobs: queues, steps, models, API keys."""
+"""Stores pauses that apply across jobs: of queues, steps, models and API keys."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ SOONEST, LATEST = 5.0, 60.0  # seconds after which an item that was laid aside i
 class WorkPauses:
     """The pauses of all workers; one instance per process, shared by its threads.
 
-    What an item has begun goes on to its end. Of a paused queue workers take nothing. An item of anything
-    else is laid aside when its message comes, at growing intervals of about a minute at most, without an
-    attempt counted.
+    Items already started are finished. Workers take nothing from a paused queue. For any other pause, an item
+    is deferred when its message arrives, at growing intervals of up to about a minute, without counting an
+    attempt.
 
     Args:
         client: the ledger's Redis.
-        fresh_seconds: what this process knows of the pauses is never older.
-        again: seconds after which an item that was laid aside is looked at again, the soonest and the latest.
+        fresh_seconds: maximum age of this process's copy of the pauses.
+        again: minimum and maximum seconds before a deferred item is checked again.
     """
 
     def __init__(
@@ -41,14 +41,14 @@ class WorkPauses:
         self._read = -fresh_seconds
 
     def pause(self, kind: WorkKind, name: str, by: str = "") -> bool:
-        """Pause; False if it is paused already."""
+        """Pause something; False if it is already paused."""
         seconds, micros = self._client.time()
         pause = WorkPause(kind=kind, name=name, since=timestamp(seconds + micros / 1_000_000), by=by)
         self._read = -self._fresh_seconds
         return bool(self._client.hsetnx(WORK_PAUSED, f"{kind} {name}", pause.model_dump_json(context=STORED)))
 
     def resume(self, kind: WorkKind, name: str) -> bool:
-        """Resume; False if it was not paused."""
+        """Resume something; False if it was not paused."""
         self._read = -self._fresh_seconds
         return bool(self._client.hdel(WORK_PAUSED, f"{kind} {name}"))
 
@@ -58,16 +58,16 @@ class WorkPauses:
         return tuple(sorted(map(WorkPause.read_stored, stored), key=lambda pause: pause.since))
 
     def is_paused(self, kind: WorkKind, name: str) -> bool:
-        """Return whether it is paused, from a reading at most half a second old."""
+        """Return whether something is paused, as read at most `fresh_seconds` ago."""
         return (kind, name) in self._fresh()
 
     def holds(self, queue: str, step: str, caller: str) -> Held | None:
         """Return why an item must wait; None if it may run.
 
         Args:
-            queue: that serves it.
-            step: that does it.
-            caller: the id of the API key of its job.
+            queue: queue of the item.
+            step: step of the item.
+            caller: id of the API key of its job.
         """
         known = self._fresh()
         for pause in (known.get(("queue", queue)), known.get(("step", step)), known.get(("key", caller))):
@@ -76,10 +76,10 @@ class WorkPauses:
         return None
 
     def check_model(self, model: str) -> None:
-        """Pass where a model may be called.
+        """Check that a model may be called.
 
         Raises:
-            WorkPaused: it is.
+            WorkPaused: the model is paused.
         """
         pause = self._fresh().get(("model", model))
         if pause is not None:
@@ -98,11 +98,11 @@ class WorkPauses:
 
 
 class PausablePermits:
-    """Permits of one item that let no call of a paused model pass.
+    """Permits of one item that block calls of a paused model.
 
     Args:
-        permits: of the item.
-        pauses: which models are paused.
+        permits: permits of the item.
+        pauses: the pauses.
     """
 
     def __init__(self, permits: Permits, pauses: WorkPauses) -> None:
@@ -118,7 +118,7 @@ class PausablePermits:
         """Wait for a permit and take it.
 
         Raises:
-            WorkPaused: the model is.
+            WorkPaused: the model is paused.
         """
         self._pauses.check_model(line.model)
         return self._permits.take(line, cost)

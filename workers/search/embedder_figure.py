@@ -1,10 +1,11 @@
 """Measures from a collection's own texts, without labels, how far its embedder can be trusted.
 
-A sentence is taken out of each of some chunks, and must find the rest of its chunk among the rests of all:
-the inverse cloze task of Lee, Chang and Toutanova (2019, Latent Retrieval for Weakly Supervised Open Domain
-Question Answering). The mean reciprocal rank says how well; BM25 (Robertson and Zaragoza, 2009) is measured
-on the same pairs, for how hard they are differs from collection to collection. That a fact finds its own
-chunk says nothing: a copy is found by any embedder, and by a weak one more often (docs/adr/0057).
+A sentence is taken out of each of a number of chunks, and must find the rest of its chunk among the rests of
+all: the inverse cloze task of Lee, Chang and Toutanova (2019, Latent Retrieval for Weakly Supervised Open
+Domain Question Answering). The mean reciprocal rank says how well it does; BM25 (Robertson and Zaragoza,
+2009) is measured on the same pairs, because their difficulty differs from collection to collection. Whether a
+fact finds its own chunk shows nothing: any embedder finds a copy, and a weak one does so more often
+(docs/adr/0057).
 """
 
 from __future__ import annotations
@@ -31,14 +32,14 @@ Scores = NDArray[np.float64]
 
 
 class Pair(NamedTuple):
-    """A sentence, and what is left of its chunk without it and without the first."""
+    """A sentence, and its chunk without that sentence and the first one."""
 
     sentence: str
     rest: str
 
 
 def pairs_of(texts: Iterable[str], most: int = PAIRS) -> list[Pair]:
-    """Return a pair for each text that has sentences enough, of at most so many texts."""
+    """Return a pair for each text with enough sentences, up to `most` pairs."""
     return list(islice((pair for text in texts if (pair := _pair(text))), most))
 
 
@@ -53,12 +54,12 @@ def _pair(text: str) -> Pair | None:
 
 
 def figure_of(pairs: Sequence[Pair], vectors: Sequence[Sequence[float]], chunks: int) -> EmbedderFigure:
-    """Return what a sample says of an embedder.
+    """Return the figure of an embedder, measured on a sample.
 
     Args:
-        pairs: of different chunks.
-        vectors: of all sentences, then of all rests; 2 · len(pairs) of one dimension.
-        chunks: how many the collection holds.
+        pairs: pairs from different chunks.
+        vectors: vectors of all sentences, then of all rests; 2 · len(pairs) of the same dimension.
+        chunks: number of chunks in the collection.
     """
     if not pairs:
         return EmbedderFigure(vectors=0.0, words=0.0, pairs=0, chunks=chunks)
@@ -74,7 +75,7 @@ def figure_of(pairs: Sequence[Pair], vectors: Sequence[Sequence[float]], chunks:
 
 
 def reciprocal_rank(scores: Scores) -> float:
-    """Return the mean reciprocal rank, 0..1, of each row's own column, which comes last among equals."""
+    """Return the mean reciprocal rank, 0..1, of each row's own column, which ranks last among equals."""
     ranks = (scores >= np.diagonal(scores)[:, None]).sum(axis=1)
     return round(float((1 / ranks).mean()), 4)
 

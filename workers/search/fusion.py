@@ -25,20 +25,20 @@ _DECADES = 4  # of mass below the most that still count: a walk thins out by ord
 
 
 def weighted(vectors: float) -> Mapping[Part, float]:
-    """Return the weights with those of vectors multiplied by how far a collection's embedder is trusted.
+    """Return the weights, those of vectors multiplied by how far a collection's embedder is trusted.
 
     Args:
-        vectors: from 0; 1 leaves the weights as they are (`EmbedderFigure.weight`).
+        vectors: factor from 0; 1 leaves the weights as they are (`EmbedderFigure.weight`).
     """
     return {part: weight * (vectors if part in _BY_VECTORS else 1.0) for part, weight in WEIGHTS.items()}
 
 
 def damped(mass: Mapping[str, float], names: Iterable[str] | None = None) -> dict[str, float]:
-    """Return 0..1 per name by its mass's logarithm: 1 at the most, 0 from a ten-thousandth of it down.
+    """Return a score 0..1 per name by the log of its mass: 1 for the maximum, 0 at a ten-thousandth of it.
 
     Args:
-        mass: of all that is compared.
-        names: whose scores are wanted; all without it.
+        mass: mass of everything that is compared.
+        names: names to return; default all.
     """
     most = max(mass.values(), default=0.0)
     if most <= 0:
@@ -59,9 +59,9 @@ def fused(
     """Return each name's score 0..1 over all parts.
 
     Args:
-        parts: raw scores of each part; the walk's are `damped`, words that did not match are 0.
-        names: what is ranked; the result does not depend on their order.
-        weights: what each part counts for.
+        parts: raw scores of each part; those of the walk are `damped`, words that did not match are 0.
+        names: names to rank; the result does not depend on their order.
+        weights: weight of each part.
     """
     order = list(names)
     sums = [0.0] * len(order)
@@ -81,12 +81,12 @@ def _column(part: Part, scores: Mapping[str, float], names: Sequence[str]) -> li
 
 
 def scaled(scores: Mapping[str, float], names: Sequence[str], missing: float | None = None) -> list[float]:
-    """Return each name's score on 0..1, from the least of these names to the most.
+    """Return each name's score scaled to 0..1, from the lowest to the highest among these names.
 
     Args:
-        scores: of some of the names, and perhaps of others.
-        names: whose scores are wanted.
-        missing: the score of a name without one; None: the least.
+        scores: scores of these names, possibly not all, and of others.
+        names: names to return.
+        missing: score of a name without one; None for the lowest.
     """
     if missing is None:
         missing = min((scores[name] for name in names if name in scores), default=0.0)
@@ -101,13 +101,13 @@ def scaled(scores: Mapping[str, float], names: Sequence[str], missing: float | N
 def raised(
     scores: Mapping[str, float], part: Part, shares: Mapping[str, float], whole: float
 ) -> dict[str, float]:
-    """Return fused scores to which a part is added that needed them.
+    """Return fused scores with a further part added that depends on them.
 
     Args:
-        scores: of all other parts, fused.
-        part: what is added.
+        scores: fused scores of all other parts.
+        part: the part to add.
         shares: its scores, 0..1.
-        whole: sum of the weights with which the others were fused, this part's among them.
+        whole: sum of the weights used in the fusion, including this part's.
     """
     return dict(scores) | {
         name: scores[name] + share * WEIGHTS[part] / whole for name, share in shares.items()
@@ -115,7 +115,7 @@ def raised(
 
 
 def ranked(scores: Mapping[str, float], limit: int | None = None) -> list[str]:
-    """Return the names, best first; equals by name, so that the order never depends on the input's."""
+    """Return the names, best first; equals are sorted by name, so that the input's order does not matter."""
     names: Iterable[str] = scores
     if limit is not None and 0 < limit < len(scores):
         least = nlargest(limit, scores.values())[-1]  # names take longer to sort than numbers

@@ -1,8 +1,8 @@
 """Finds the key elements that a question names, from its word sequences, without a model.
 
 The ids of key elements are hashes of their normalised names, so every run of words can be looked up by id:
-one round trip, whatever the size of the graph. Chinese, Japanese, Thai and others put no spaces between
-words: there every character counts as one.
+one round trip, whatever the size of the graph. Chinese, Japanese, Thai and some other languages put no spaces
+between words; in these, every character counts as a word.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def _longest(unspaced: str) -> int:
 
 
 def looked_at(text: str) -> int:
-    """Count a text's words for the limit; unspaced characters count as words."""
+    """Count the words of a text for the limit; unspaced characters count as words."""
     return sum(1 for _ in _TOKEN.finditer(text))
 
 
@@ -110,11 +110,11 @@ def _is_capital(word: str) -> bool:
 
 
 def chosen(mentions: Sequence[Mention], known: Mapping[str, tuple[str, str, int, int]]) -> list[Named]:
-    """Return the mentions that key elements bear, without those inside a longer one, in the question's order.
+    """Return the mentions of key elements, without those inside a longer one, in the question's order.
 
     Args:
-        mentions: the longest first.
-        known: spelling → (id, name, chunks, degree) of the elements that were found.
+        mentions: mentions, the longest first.
+        known: spelling → (id, name, chunks, degree) of the elements found.
     """
     taken: list[Named] = []
     for mention in mentions:
@@ -138,10 +138,10 @@ def without(question: str, named: Iterable[Named]) -> str:
 
 
 def content_words(text: str) -> str:
-    """Return the words that a full-text search is worth: stop words would only cost time.
+    """Return the words worth a full-text search: stop words would only cost time.
 
-    They have the forms of `sought`, and each stands where it was said last: of a long text only the end is
-    searched for.
+    They are in the forms given by `sought`, each at the position of its last occurrence, because only the end
+    of a long text is searched for.
     """
     terms = [term for word in index_words(text) if word not in STOP_WORDS for term in sought(word)]
     return " ".join(reversed(dict.fromkeys(reversed(terms))))

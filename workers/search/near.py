@@ -21,7 +21,7 @@ Scores = dict[str, float]
 
 
 class Embedding(Protocol):
-    """Makes vectors of texts; a model does."""
+    """Embeds texts; implemented by a model."""
 
     @property
     def embedder(self) -> Embedder:
@@ -33,12 +33,12 @@ class Embedding(Protocol):
 
 @dataclass(frozen=True)
 class Texts:
-    """A question, and what is asked without names.
+    """A question, and the part of it without names.
 
     Args:
-        question: as asked.
-        asked: its text and translations without the names in them; "" if they have none, or nothing else.
-        translations: names and words of it in other languages.
+        question: question as asked.
+        asked: its text and translations without the names in them; "" if it has no names, or nothing else.
+        translations: its names and words in other languages.
     """
 
     question: str
@@ -47,24 +47,24 @@ class Texts:
 
     @property
     def worded(self) -> list[str]:
-        """The texts whose words are searched for: in one index, words of all languages may stand together."""
+        """The texts for the word search: words of all languages can be searched for together in one index."""
         whole = " ".join((*self.translations, self.question))
         return [whole, self.asked] if self.asked else [whole]
 
     @property
     def embedded(self) -> list[str]:
-        """The texts whose vectors are searched for, each language by itself."""
+        """The texts for the vector search, one per language."""
         return [self.question, *([self.asked] if self.asked else []), *self.translations]
 
     def joined(self, scores: Sequence[Scores], levels: Sequence[float]) -> list[Scores]:
-        """Return the scores of the question in the language that fits best, and of what is asked.
+        """Return the question's scores in the language that fits best, and those of the part without names.
 
         Words of some languages are near every text, those of others near none, so each translation's scores
-        are shifted by the difference between the mean scores of its hits and of the question's.
+        are shifted by the difference between the mean score of its hits and that of the question's.
 
         Args:
-            scores: of `embedded`, in its order.
-            levels: the mean score of the hits of each.
+            scores: scores of the texts in `embedded`, in order.
+            levels: mean score of the hits of each.
         """
         if not self.translations:
             return list(scores)
@@ -92,7 +92,7 @@ def by_words(
 
 @dataclass
 class NearVectors:
-    """The texts' vectors and the chunks near them; without vectors both are empty, with the reason."""
+    """The texts' vectors and the chunks near them; if there are none, both are empty, with the reason."""
 
     collection: str
     vectors: Vectors
@@ -105,13 +105,13 @@ class NearVectors:
     _degrade: bool = False
 
     def search(self, texts: Texts, model: Embedding, *, degrade: bool) -> None:
-        """Embed the texts in one call, and find each one's nearest chunks in another; nothing at weight 0.
+        """Embed the texts in one call, and find their nearest chunks in another; does nothing at weight 0.
 
-        The same texts are searched for once.
+        Repeated calls with the same texts search only once.
 
         Raises:
             EmbedderMismatch: the operator must reindex; ranking without vectors would only hide it.
-            Transient: a server is away, unless `degrade` says to do without vectors then.
+            Transient: a server is unavailable, unless `degrade` allows searching without vectors.
             WorkPaused: the embedder is paused.
         """
         if texts == self._texts:
@@ -129,10 +129,10 @@ class NearVectors:
             self.found = texts.joined(scores, self._levels)
 
     def compare(self, ids: Sequence[str]) -> list[Scores]:
-        """Return chunk → similarity for each text, of these chunks too; one round trip where some are new.
+        """Return chunk → similarity for each text, including the given chunks; one round trip if any is new.
 
         Raises:
-            EmbedderMismatch, Transient: as `search`; what it found stays where the rest cannot be had.
+            EmbedderMismatch, Transient: as for `search`; similarities already found remain available.
         """
         known = set.intersection(*map(set, self.found)) if self.found else set()
         missing = [name for name in ids if name not in known]

@@ -1,4 +1,4 @@
-"""Finds the key elements that a text leads to: by the walk where it names some, else by search."""
+"""Finds the key elements related to a text: by the walk if it names any, otherwise by search."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from workers.search.walk import Region
 
 
 def near_elements(text: str, collection: str, ports: Searchable, limit: int) -> Found:
-    """Return the key elements that a text leads to, best first; chunks and facts only where it names nothing.
+    """Return the key elements related to a text, best first; chunks and facts only if it names none.
 
-    Elements are ranked by the walk: where it has a start, words and vectors add nothing, and nothing is
+    Elements are ranked by the walk: if it has a start, words and vectors add nothing, and nothing is
     embedded.
 
     Args:
-        text: a question, or what somebody needs to know.
-        collection: where to look.
-        ports: graph, vectors, and the model's embedder (one call, where nothing is named).
-        limit: key elements at most.
+        text: a question, or information that is needed.
+        collection: collection to search.
+        ports: graph, vectors, and the model's embedder (one call, if nothing is named).
+        limit: maximum number of key elements.
 
     Raises:
-        EmbedderMismatch, Transient: as `search`.
+        EmbedderMismatch, Transient: as for `search`.
     """
     size = ports.graph.around.size(collection)
     source = Live(collection, ports.graph)

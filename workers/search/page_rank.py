@@ -1,11 +1,11 @@
 """Personalised PageRank over the part of a graph around a question's key elements.
 
-The walk goes from elements to the facts that hold them and on to these facts' other elements and chunks. A
-step to an element is taken in proportion to its squared idf, so that a rare name leads on and a frequent word
-does not; every step goes back to the start with the probability `RESTART`. The mass that has passed a node in
-eight steps is its rank (Haveliwala, 2002; weights and steps as measured on HotpotQA and MuSiQue,
-docs/adr/0014). Only the nodes with most mass are expanded, as in the local push of Andersen, Chung and Lang
-(2006): some 300 facts give the same first five passages as the whole graph does.
+The walk goes from elements to their facts and on to these facts' other elements and chunks. A step to an
+element is weighted by its squared idf, so that a rare name is followed and a frequent word is not; every step
+returns to the start with the probability `RESTART`. The mass that has passed a node in eight steps is its
+rank (Haveliwala, 2002; weights and steps as measured on HotpotQA and MuSiQue, docs/adr/0014). Only the nodes
+with the most mass are expanded, as in the local push of Andersen, Chung and Lang (2006): about 300 facts give
+the same first five passages as the whole graph.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ Column = NDArray[np.float64]
 
 
 def walk(region: Region, start: Mapping[str, float]) -> Walked:
-    """Walk from some elements over the region.
+    """Walk from start elements over the region.
 
     Args:
-        region: what was fetched.
+        region: the part of the graph that was fetched.
         start: element → weight, any positive numbers.
     """
     total = math.fsum(start.values())  # whatever their order

@@ -1,4 +1,4 @@
-"""Picks the sentences by which a chunk that was found is quoted."""
+"""Picks the sentences to quote from each chunk found."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FACT_WEIGHT = 0.5  # a chunk that ranks by the walk alone may share no word wit
 
 
 def quoted(found: Found, most: int) -> Found:
-    """Return what was found, each chunk with so many of its best sentences and the place of the best."""
+    """Return the result, each chunk with up to `most` of its best sentences and the place of the best."""
     chunks = tuple(_quoted(found.question, hit, most) for hit in found.chunks)
     return found.model_copy(update={"chunks": chunks})
 
@@ -32,9 +32,9 @@ def _quoted(question: str, hit: FoundChunk, most: int) -> FoundChunk:
 
 
 def best_sentences(question: str, hit: FoundChunk, most: int) -> list[tuple[int, int]]:
-    """Return start and end of the sentences that speak most of the question and of the chunk's best facts.
+    """Return start and end of the sentences most related to the question and to the chunk's best facts.
 
-    The best come first; where none speaks of either, the first that is not the title.
+    The best come first; if none is related to either, the first one that is not the title.
     """
     text, title = hit.chunk.text, normalise(hit.document.title)
     spans = list(sentences(text))

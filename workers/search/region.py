@@ -23,21 +23,21 @@ _ROOM = (100, 200)  # facts fetched round by round, after those of the start
 
 @dataclass(frozen=True)
 class Live:
-    """A collection as the graph holds it now; every call is one round trip."""
+    """A collection as stored in the graph now; every call takes one round trip."""
 
     collection: str
     graph: Graph
 
     def elements_found(self, ids: Sequence[str]) -> list[NamedElement]:
-        """Return the key elements that live facts mention; redirects are resolved to their targets."""
+        """Return the key elements with these ids that live facts mention; redirects are resolved."""
         return self.graph.around.elements_found(self.collection, ids)
 
     def facts_around(self, element_ids: Sequence[str], limit: int) -> FactColumns:
-        """Return the live facts of some key elements with what they join, at most so many of each."""
+        """Return live facts of the given key elements with their connections, up to `limit` per element."""
         return self.graph.around.facts_around(self.collection, element_ids, limit)
 
     def names(self, ids: Sequence[str]) -> dict[str, str]:
-        """Return id → name of those key elements that live facts mention."""
+        """Return id → name of the key elements that live facts mention."""
         return {element.id: element.name for element in self.graph.nodes.elements(self.collection, ids)}
 
 
@@ -59,33 +59,33 @@ def named_in(question: str, collection: str, source: WalkSource) -> list[Named]:
 
 
 def starts_of(named: Sequence[Named], chunks: int) -> dict[str, float]:
-    """Return what the walk starts from: element → weight, the rarer the more.
+    """Return the start of the walk: element → weight, higher for rarer elements.
 
     Args:
-        named: what the question names.
-        chunks: in the collection.
+        named: the key elements that the question names.
+        chunks: number of chunks in the collection.
     """
     return {element.id: 1 / element.chunks for element in named if rare_enough(element.chunks, chunks)}
 
 
 def rare_enough(held_by: int, chunks: int) -> bool:
-    """Return whether an element in so many of the chunks is rare enough to matter for a question."""
+    """Return whether an element in `held_by` of the chunks is rare enough to matter for a question."""
     return held_by <= max(_FEW, _SHARE * chunks)
 
 
 @dataclass
 class Surroundings:
-    """The fetched region around the question; a second walk continues from there."""
+    """The fetched region around the question; a second walk continues from it."""
 
     source: WalkSource
     region: Region
 
     def walk_from(self, start: Mapping[str, float], room: Sequence[int] = _ROOM) -> Walked:
-        """Walk, fetching what the walk reaches: one reading for the start and one for each of `room`.
+        """Walk, fetching what the walk reaches: one read for the start and one for each entry of `room`.
 
         Args:
             start: element → weight.
-            room: facts to fetch at most, round by round.
+            room: maximum number of facts to fetch, per round.
         """
         from workers.search.page_rank import walk  # noqa: PLC0415 - numpy, which who only submits does without
 

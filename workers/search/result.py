@@ -25,7 +25,7 @@ Ranks = Mapping[str, int]
 
 @dataclass(frozen=True)
 class Ranked:
-    """The ranking's knowledge of the chunks that were found."""
+    """The ranking's data about the chunks found."""
 
     walked: Walked
     parts: Mapping[Part, Mapping[str, float]]
@@ -37,12 +37,12 @@ class Teller:
     """Reads chunks from the graph, each once, and explains their ranks.
 
     Args:
-        question: as asked.
-        named: what it names.
-        collection: where the chunks are.
-        graph: reads them.
-        source: knows the names of key elements.
-        snapshot: the source, where it is in memory.
+        question: question as asked.
+        named: key elements that it names.
+        collection: collection of the chunks.
+        graph: graph to read from.
+        source: source of the names of key elements.
+        snapshot: the source, if it is in memory.
     """
 
     def __init__(
@@ -80,12 +80,12 @@ class Teller:
         )
 
     def read_ahead(self, likely: Ranked, limit: int, elements: int) -> None:
-        """Read what the result will probably hold: most of its chunks, and the names of its elements.
+        """Read ahead the likely content of the result: most of its chunks, and the names of its elements.
 
         Args:
             likely: the ranking before all similarities are known.
-            limit: chunks of the result.
-            elements: key elements of the result.
+            limit: number of chunks in the result.
+            elements: number of key elements in the result.
         """
         self._likely = frozenset(likely.order[:COMPARED])
         self._read(likely.order[: max(limit + _SPARE, COMPARED)])
@@ -97,11 +97,11 @@ class Teller:
         return frozenset(self._named)
 
     def likely(self, ids: Sequence[str]) -> list[SaidChunk]:
-        """Return those live chunks that seemed best when they were read ahead, whatever the limit."""
+        """Return the live chunks that ranked best when read ahead, whatever the limit."""
         return self.read_chunks([name for name in ids if name in self._likely])
 
     def read_chunks(self, ids: Sequence[str]) -> list[SaidChunk]:
-        """Return live chunks as the graph holds them; one round trip where some were not read yet."""
+        """Return live chunks as stored in the graph; one round trip if any has not been read yet."""
         self._read(ids)
         return [self._said[name] for name in ids if name in self._said]
 
@@ -111,7 +111,7 @@ class Teller:
             self._said |= {passage.chunk.id: passage for passage in passages}
 
     def chunks(self, best: Ranked, ids: Sequence[str]) -> list[FoundChunk]:
-        """Return live chunks with what speaks for them, as `read_chunks` reads them."""
+        """Return live chunks with their scores and reasons; reads like `read_chunks`."""
         passages = self.read_chunks(ids)
         self._names |= {
             element: name for passage in passages for fact in passage.facts for element, name in fact.elements
@@ -125,7 +125,7 @@ class Teller:
             self._names |= self._source.names(missing)
 
     def elements(self, walked: Walked, limit: int) -> tuple[FoundElement, ...]:
-        """Return what the question names, and the elements that the walk passed most; best first."""
+        """Return the key elements that the question names, and those with the most mass; best first."""
         mass = dict.fromkeys(self._names, 0.0) | walked.elements
         # What is asked about is never cut off.
         subjects = ranked({element: mass[element] for element in self._named}, limit)

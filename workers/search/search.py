@@ -1,9 +1,9 @@
 """Ranked search over the graph for the chunks, facts and key elements of a question.
 
-Three searches run side by side: a walk over the graph from the key elements that the question names, the
+Three searches run concurrently: a walk over the graph from the key elements that the question names, the
 full-text index, and the vectors. Their scores of the same chunks are fused; then chunks rise whose document
-is about what the question or a chunk that ranks high names. Where the question names nothing, the walk begins
-after the others, at what they found. No language model is asked; the embedder is, once.
+is about something that the question or a highly ranked chunk names. If the question names nothing, the walk
+starts after the others, from their results. No language model is called; the embedder is called once.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _FACTS = 2  # of each, the best ones
 
 
 class Searchable(Protocol):
-    """Dependencies of a search; a step's ports and a process's services both have them."""
+    """Dependencies of a search; both a step's ports and a process's services provide them."""
 
     @property
     def graph(self) -> Graph:
@@ -65,23 +65,24 @@ def search(
     degrade: bool = False,
     translations: Sequence[str] = (),
 ) -> Found:
-    """Return the chunks that a question leads to, best first, without asking a language model.
+    """Return the chunks related to a question, best first, without calling a language model.
 
-    It ranks with less where there is less: by the walk and words without vectors, by vectors and words where
+    It ranks with whatever is available: by walk and words if there are no vectors, by vectors and words if
     the question names no key element.
 
     Args:
-        question: as asked; up to 4,000 characters.
-        collection: where to look; one without documents gives nothing.
+        question: question as asked; up to 4,000 characters.
+        collection: collection to search; one without documents gives an empty result.
         ports: graph, vectors, and the model's embedder (one call).
-        limit: chunks at most.
-        elements: key elements at most.
-        degrade: do without vectors where their server or the embedder is away, instead of raising Transient.
-        translations: names and words of the question in other languages, a text each.
+        limit: maximum number of chunks.
+        elements: maximum number of key elements.
+        degrade: search without vectors if their server or the embedder is unavailable, instead of raising
+            Transient.
+        translations: the question's names and words in other languages, one text per language.
 
     Raises:
         EmbedderMismatch: the collection's vectors were made by another embedder: reindex it.
-        Transient: a server is away for the moment (DependencyAway: cannot be reached).
+        Transient: a server is temporarily unavailable (DependencyAway: cannot be reached).
     """
     query = _Search(
         question, collection, ports, limit, elements, degrade=degrade, translations=tuple(translations)
@@ -94,7 +95,7 @@ def search(
 
 
 def texts_of(question: str, collection: str, graph: Graph, translations: tuple[str, ...] = ()) -> Texts:
-    """Return the texts that a search for a question embeds; two round trips at most."""
+    """Return the texts that a search for a question embeds; at most two round trips."""
     whole = _joined(question, translations)
     named = named_in(whole, collection, graph.around.snapshot(collection) or Live(collection, graph))
     return Texts(question, without(whole, named) if named else "", translations)
@@ -113,7 +114,7 @@ class _Clock:
     _begun: float = field(default_factory=time.perf_counter)
 
     def begun(self, part: str, work: Callable[[], Result]) -> Future[Result]:
-        """Do a part of the work in another thread, which is of the same trace."""
+        """Run a part of the work in another thread, within the same trace."""
         return _threads().submit(copy_context().run, self.timed, part, work)
 
     def timed(self, part: str, work: Callable[[], Result]) -> Result:
@@ -124,7 +125,7 @@ class _Clock:
         return result
 
     def stop(self) -> dict[str, float]:
-        """Return the parts' times, and the time in all."""
+        """Return the parts' times, and the total time."""
         return self.seconds | {"all": time.perf_counter() - self._begun}
 
 
@@ -154,12 +155,12 @@ class _Search:
         """Search.
 
         Args:
-            source: what is walked over.
-            size: of the collection.
-            snapshot: the source, where it is in memory.
+            source: source that the walk reads.
+            size: size of the collection.
+            snapshot: the source, if it is in memory.
 
         Raises:
-            SnapshotOutdated: the graph has changed since it was taken.
+            SnapshotOutdated: the graph has changed since the snapshot was taken.
         """
         clock, graph = self.clock, self.ports.graph
         whole = _joined(self.question, self.translations)
@@ -240,16 +241,16 @@ def _alone(words: Sequence[Scores], near: Sequence[Scores]) -> dict[str, tuple[s
 
 
 def starts_among(best: Ranked, teller: Teller, around: Surroundings, chunks: int) -> dict[str, float]:
-    """Return element → weight, the rarer the more; {} if the best chunks hold no rare one.
+    """Return element → weight, higher for rarer ones; {} if the best chunks contain no rare one.
 
-    Also where the question names something this was tried, with three tenths of the weight: of MuSiQue's
-    passages as many are then among the first five, and 5 in 100 fewer among the first two.
+    This was also tried for questions that do name something, with three tenths of the weight: as many of
+    MuSiQue's passages are then among the first five, and 5 in 100 fewer among the first two.
 
     Args:
         best: the ranking by words and vectors.
         teller: reads chunks, each once.
-        around: where the elements are looked up.
-        chunks: in the collection.
+        around: used to look up the elements.
+        chunks: number of chunks in the collection.
     """
     facts = [fact for passage in teller.chunks(best, best.order[:_CHUNKS]) for fact in passage.facts[:_FACTS]]
     elements = sorted({element for fact in facts for element in fact.elements})

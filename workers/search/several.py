@@ -1,4 +1,4 @@
-"""Searches for several questions, whose texts are embedded with one call."""
+"""Searches for several questions whose texts are embedded in one call."""
 
 from __future__ import annotations
 
@@ -50,17 +50,17 @@ def search_each(
     limit: int,
     translations: Sequence[str] = (),
 ) -> list[Found]:
-    """Return what `search` finds for each question; the embedder is called once for all.
+    """Return the result of `search` for each question; the embedder is called once for all.
 
     Args:
-        questions: the first is the whole question, the others are its parts.
-        collection: where to look.
+        questions: the whole question first, then its parts.
+        collection: collection to search.
         ports: graph, vectors and embedder.
-        limit: chunks at most, of each.
-        translations: names and words of the whole question in other languages.
+        limit: maximum number of chunks per question.
+        translations: the whole question's names and words in other languages.
 
     Raises:
-        EmbedderMismatch, Transient: as `search`.
+        EmbedderMismatch, Transient: as for `search`.
     """
     asked = [(question, () if nth else tuple(translations)) for nth, question in enumerate(questions)]
     texts = [

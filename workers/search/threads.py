@@ -1,4 +1,4 @@
-"""Threads of a process for work beside its own, and waiting for that work to end."""
+"""Threads of a process for concurrent work, and waiting for that work to end."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import Any
 
 
 def process_threads(most: int, name: str) -> Callable[[], ThreadPoolExecutor]:
-    """Return what gives a process's threads: made when they are first asked for, and again after a fork.
+    """Return a function that returns a process's threads: created on first use, and again after a fork.
 
-    They stay, and with them their connections; new threads each time cost 1 ms.
+    They are kept, together with their connections; creating new threads each time would cost 1 ms.
 
     Args:
-        most: threads at most; what is more waits for its turn.
-        name: the beginning of their names.
+        most: maximum number of threads; further work waits for its turn.
+        name: prefix of their names.
     """
     threads = cache(partial(ThreadPoolExecutor, most, name))
     os.register_at_fork(after_in_child=threads.cache_clear)  # where the threads are not
@@ -26,7 +26,7 @@ def process_threads(most: int, name: str) -> Callable[[], ThreadPoolExecutor]:
 
 @contextmanager
 def until_done(*futures: Future[Any]) -> Iterator[None]:
-    """Wait for what was begun in other threads, also where this one fails: nothing goes on behind it."""
+    """Wait for work started in other threads, even if this one fails, so that none continues afterwards."""
     try:
         yield
     finally:

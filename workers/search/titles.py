@@ -1,9 +1,9 @@
-"""Ranks chunks higher whose document is about what the question, or a chunk that ranks high, names.
+"""Ranks chunks higher whose document is about something that the question, or a highly ranked chunk, names.
 
-The next hop of a question is often the document of something that the first hop's passage names: retrievers
-that are trained follow the links from page to page (Asai et al., 2020, Learning to Retrieve Reasoning Paths
-over Wikipedia Graph for Question Answering). Here the facts' key elements are the links, and a document's
-title says what it is about. Weights and numbers as measured on HotpotQA and MuSiQue (docs/adr/0085).
+The next hop of a question is often the document about something that the first hop's passage names: trained
+retrievers follow the links from page to page (Asai et al., 2020, Learning to Retrieve Reasoning Paths over
+Wikipedia Graph for Question Answering). Here the facts' key elements are the links, and a document's title
+says what it is about. Weights and numbers as measured on HotpotQA and MuSiQue (docs/adr/0085).
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ _QUALIFIER = re.compile(r"(?<!\s)\s*+[(（][^()（）]*[)）]$")  # "Dublin (Ohi
 def by_titles(
     passages: Sequence[SaidChunk], scores: Sequence[float], subjects: AbstractSet[str]
 ) -> dict[str, float]:
-    """Return chunk → how high what names its document's title ranks, 0..1; no chunk that nothing names.
+    """Return chunk → rank, 0..1, of whatever names its document's title; only chunks with such a title.
 
-    Only the best chunk of a document is raised: its title speaks for it once.
+    Only the best chunk of a document is raised, because its title counts only once.
 
     Args:
-        passages: the best chunks in order, the best first.
-        scores: theirs.
+        passages: the best chunks, best first.
+        scores: their scores.
         subjects: ids of the key elements that the question names; they count 1.
     """
     shares: dict[str, float] = {}

@@ -1,4 +1,4 @@
-"""Joins what searches of several collections found into one ranking."""
+"""Merges search results from several collections into one ranking."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from workers.search.fusion import fused
 def united(results: Sequence[Found], limit: int, elements: int = 50) -> Found:
     """Return the best of several results, as if their chunks had been ranked together.
 
-    Similarities and shares of words are compared as they are, so one embedder must have made all vectors. The
-    walk says how near a chunk is to what the question names in its own collection.
+    Similarities and shares of words are compared as they are, so the same embedder must have made all
+    vectors. The walk's score says how near a chunk is to what the question names in its own collection.
 
     Args:
-        results: of one question, each of another collection.
-        limit: chunks at most.
-        elements: key elements at most.
+        results: results for one question, each from another collection.
+        limit: maximum number of chunks.
+        elements: maximum number of key elements.
     """
     chunks = {passage.chunk.id: passage for result in results for passage in result.chunks}
     scores = fused(_parts(chunks.values()), sorted(chunks))

@@ -15,14 +15,14 @@ Mass = dict[str, float]
 
 @dataclass
 class Numbers:
-    """Names by number, and a list of them for each row, one after another."""
+    """Numbers of names, and the lists of these numbers for each row, concatenated."""
 
     of: dict[str, int] = field(default_factory=dict)  # name → number
     listed: list[int] = field(default_factory=list)
     counts: list[int] = field(default_factory=list)  # by row
 
     def add(self, names: Iterable[str], counts: Iterable[int]) -> None:
-        """Take in the lists of further rows."""
+        """Append the lists of further rows."""
         known = self.of
         self.listed.extend([known.setdefault(name, len(known)) for name in names])
         self.counts.extend(counts)
@@ -30,12 +30,12 @@ class Numbers:
 
 @dataclass
 class Region:
-    """The facts fetched so far, and which elements' facts are all among them.
+    """The facts fetched so far, and the elements whose facts have all been fetched.
 
-    Lists of a fact are by id: sums of floats depend on the order.
+    Lists of a fact are sorted by id, because sums of floats depend on the order.
 
     Args:
-        facts: in the collection, for the idf of elements.
+        facts: number of facts in the collection, for the idf of elements.
     """
 
     facts: int
@@ -47,7 +47,7 @@ class Region:
     expanded: set[str] = field(default_factory=set)
 
     def add(self, elements: Iterable[str], columns: FactColumns) -> None:
-        """Take in the facts of some elements."""
+        """Add the facts of elements."""
         self.expanded.update(elements)
         first = len(self.chunks.counts)
         self.rows.update(zip(columns.facts, range(first, first + len(columns.facts)), strict=True))
@@ -57,9 +57,9 @@ class Region:
         self.degrees.update(zip(columns.elements, columns.degrees, strict=True))
 
     def worth_expanding(self, mass: Mapping[str, float], room: int, hub: int) -> list[str]:
-        """Return the elements with most mass whose facts, together at most `room`, are to be fetched.
+        """Return the elements with the most mass whose facts, together at most `room`, should be fetched.
 
-        Elements of more than `hub` facts are left as they are: what joins everything leads nowhere.
+        Elements with more than `hub` facts are left out: what connects everything leads nowhere.
         """
         fresh = [
             (-share, name)
@@ -87,5 +87,5 @@ class Walked:
 
     @cached_property
     def chunk_scores(self) -> Mass:
-        """The chunks' mass as fused: `damped`, which a search needs three times."""
+        """The chunks' mass in the form for fusion: `damped`, computed once although needed three times."""
         return damped(self.chunks)

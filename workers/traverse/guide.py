@@ -17,7 +17,7 @@ _KEPT = 64  # guides that a process keeps at hand
 
 
 class Guide(Frozen):
-    """How much of a question the nodes around it speak of; scores are 0..1, what is not named has none."""
+    """How much the nodes around a question relate to it: scores 0..1 by id; unlisted nodes have none."""
 
     elements: dict[str, float] = {}
     facts: dict[str, float] = {}  # best first
@@ -25,7 +25,7 @@ class Guide(Frozen):
 
 
 def guide_from(search_result: Found) -> Guide:
-    """Return what visits need of a search."""
+    """Return the scores that visits need from a search."""
     return Guide(
         elements={
             name: round(score, 3)
@@ -44,7 +44,7 @@ def put_guide(blobs: Blobs, guide: Guide) -> str:
 
 
 def get_guide(blobs: Blobs, reference: str) -> Guide:
-    """Return a guide; one that is lost costs the order of what is read, not the walk."""
+    """Return a guide; if it is lost, only the order of reading suffers, not the walk."""
     try:
         return _read(blobs, reference) if reference else Guide()  # type: ignore[arg-type]  # hashed by identity
     except Permanent as error:

@@ -36,7 +36,7 @@ class PreparedQuestion(Frozen):
 
 
 class PlanInput(Frozen):
-    """A question and what was asked before it; without a history it stays as asked."""
+    """A question and the earlier ones of its session; without a history it stays as asked."""
 
     question: str
     history: tuple[Turn, ...]  # oldest first
@@ -44,7 +44,7 @@ class PlanInput(Frozen):
 
 
 class PlannedQuestion(Frozen):
-    """A question with what it speaks of."""
+    """A question with the entities it names and its parts."""
 
     question: str  # standing alone
     entities: tuple[str, ...]  # in the order of the question; none: the question itself is searched for
@@ -60,15 +60,15 @@ class PlanResult(PlannedQuestion):
 
 
 def plan_question(question: PlanInput, ports: Ports) -> Outcome:
-    """Plan the entities and sub-questions of a question, and search for it meanwhile.
+    """Plan the entities and sub-questions of a question, and search for it at the same time.
 
-    A question with a history is not searched for yet, because the model rewrites it first; nor is one with
-    documents in other languages, because the search needs its words in these too. A model that fails for good
-    leaves the question itself as the plan, and `failed` says why.
+    There is no search yet for a question with a history, because the model rewrites it first, nor if
+    documents are in other languages, because the search needs its words in these too. If the model fails for
+    good, the plan is the question itself, and `failed` says why.
 
     Args:
-        question: to be answered.
-        ports: the fast model is asked once; the embedder, graph, vectors and the blob store of the search.
+        question: the question to answer.
+        ports: the fast model is called once; embedder, graph, vectors and blob store serve the search.
     """
     languages = other_languages(question.question, ports)
     if question.history or languages:
@@ -106,20 +106,20 @@ def plan_without_model(question: str) -> PlannedQuestion:
 
 
 def planned(plan: Frozen) -> Outcome:
-    """Return a plan as what its step brings, with the event that tells of it."""
+    """Return a plan as its step's outcome, with the event that reports it."""
     finished = PlanFinished(**plan.model_dump(include=set(PlanFinished.model_fields)))
     return Outcome(result=plan, events=(finished,))
 
 
 def other_languages(question: str, ports: Ports) -> tuple[str, ...]:
-    """Return the languages of the documents that a question is not in, those of most documents first."""
+    """Return the documents' languages other than the question's, the most frequent first."""
     asked = language_of(question)
     languages = ports.graph.around.languages(ports.job.collection)
     return tuple(language for language in languages if language != asked)[:MOST_TRANSLATIONS]
 
 
 def translated_of(plan: Plan) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the names of a plan in other languages, and what to search for in each."""
+    """Return a plan's names in other languages, and the search text for each language."""
     translations: list[SearchWords] = plan.translations if isinstance(plan, Translated) else []
     names = distinct_lines(name for each in translations for name in each.names)[:_ENTITIES]
     texts = (" ".join(distinct_lines([*each.words, *each.names])) for each in translations)
@@ -140,17 +140,17 @@ def ask_plan(
     """Return the self-contained question and its plan; without a history the question is unchanged.
 
     Args:
-        question: to be answered.
-        ports: the fast model is asked once.
-        prompt: what for.
-        kind: of plan.
-        max_tokens: of the reply.
-        translated: the kind that is asked for instead where there are languages; it is `Translated`, too.
-        languages: other ones that documents are in.
-        **material: what the model sees beside question and history.
+        question: the question to answer.
+        ports: the fast model is called once.
+        prompt: the prompt to use.
+        kind: kind of plan.
+        max_tokens: maximum length of the reply.
+        translated: the kind requested instead if there are languages; also a `Translated`.
+        languages: other languages of the documents.
+        **material: material for the model in addition to question and history.
 
     Raises:
-        Permanent: the model gave none.
+        Permanent: the model returned no plan.
     """
     history = [turn.model_dump() for turn in shown_history(question.history)]
     material = {"question": question.question, "history": history, **material}
@@ -164,23 +164,23 @@ def ask_plan(
 
 
 def spoken_of(question: PlanInput) -> str:
-    """Return the question with the earlier ones that it may refer to, as a text whose words are looked at."""
+    """Return the question together with the earlier ones it may refer to, as a text to take words from."""
     turns = [f"{turn.question}\n{turn.answer}" for turn in shown_history(question.history)]
     return "\n".join([*turns, question.question])
 
 
 def standing_alone(question: PlanInput, replied: str) -> str:
-    """Return the self-contained question of a model's reply; without a history the question as asked."""
+    """Return the self-contained question in a model's reply; without a history the question as asked."""
     return (replied.strip() if question.history else "") or question.question
 
 
 def shown_history(history: Sequence[Turn]) -> tuple[Turn, ...]:
-    """Return the latest exchanges of the session as the model sees them."""
+    """Return the latest exchanges of the session in the form the model sees."""
     return tuple(turn.model_copy(update={"answer": turn.answer[:_ANSWER]}) for turn in history[-_HISTORY:])
 
 
 def distinct_lines(texts: Iterable[str]) -> list[str]:
-    """Return the texts once each, in one line, without empty and overlong ones."""
+    """Return the distinct texts, each on one line, without empty and overlong ones."""
     lines = (" ".join(text.split()) for text in texts)
     kept: dict[str, str] = {}
     for line in lines:

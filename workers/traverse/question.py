@@ -36,17 +36,17 @@ class _Failure(Frozen):
 
 
 def params_of(job: Job) -> QueryParams:
-    """Return the requested parameters."""
+    """Return the job's parameters."""
     return QueryParams.read_stored(job.params)
 
 
 def budget_of(params: QueryParams) -> Budget:
-    """Return how much of the model a question may use."""
+    """Return the model budget of a question."""
     return Budget(model_calls=params.max_model_calls, tokens=params.max_tokens)
 
 
 def timeout_of(params: QueryParams) -> float | None:
-    """Return the seconds that a question may take."""
+    """Return the time limit of a question in seconds."""
     return params.timeout
 
 
@@ -59,13 +59,13 @@ def planning(step: str, job: Job) -> Phase:
 def unwritten(
     state: JobState, reason: str | None, *, text: str = "", rests_on: tuple[str, ...] | None = None
 ) -> WritingResult:
-    """Return how a job ends for which nothing was written, or only a text that cites nothing.
+    """Return the end of a job for which nothing was written, or only a text without citations.
 
     Args:
-        state: of the job.
+        state: state of the job.
         reason: why it is not done.
-        text: without citations.
-        rests_on: () where the words are the same whatever was read; None where an error may tell of it.
+        text: a text without citations.
+        rests_on: () if the words do not depend on what was read; None if an error text may reveal some of it.
     """
     return WritingResult(
         state=state, text=text, reason=reason, missing=(), citations=(), details={}, rests_on=rests_on
@@ -73,13 +73,13 @@ def unwritten(
 
 
 def nothing_found(absent: str, failed: Sequence[str], *, read: int, parts: str) -> WritingResult:
-    """Return how a job ends that found no evidence: a failure is never reported as absence.
+    """Return the end of a job that found no evidence: a failure is never reported as absence.
 
     Args:
-        absent: the reason where everything could be read.
-        failed: why parts could not be read, one reason a part.
-        read: how many parts could be.
-        parts: what they are called, such as "nodes".
+        absent: the reason if everything could be read.
+        failed: why parts could not be read, one reason per part.
+        read: number of parts that could be read.
+        parts: name of the parts, such as "nodes".
     """
     if not failed:
         return unwritten(JobState.ABSTAINED, absent, rests_on=())
@@ -91,12 +91,12 @@ def nothing_found(absent: str, failed: Sequence[str], *, read: int, parts: str) 
 
 
 def written_of(results: Results) -> WritingResult:
-    """Return how the writing ended; see `written_in`."""
+    """Return the result of the writing step; see `written_in`."""
     return written_in(results.get(WRITING, ()))
 
 
 def written_in(done: Sequence[Done]) -> WritingResult:
-    """Return what was written, or why it could not be."""
+    """Return the written answer, or the reason why there is none."""
     if done and (written := result_of(done[0], WritingResult)):
         return written
     why = done[0].error if done else "it was not begun"
@@ -112,15 +112,15 @@ def build_answer_end(
     prompts: Mapping[str, str],
     calls: Json | None = None,
 ) -> End:
-    """Return the answer but for what only the runner knows; a partial one lists its evidence.
+    """Return the answer except for what only the runner knows; a partial one lists its evidence.
 
     Args:
-        written: how the writing ended, or `unwritten`.
+        written: result of the writing step, or of `unwritten`.
         walk: the nodes that were read.
-        details: the strategy's own; those of the writing step are added.
-        final: facts over the threshold, best first.
+        details: the strategy's details; those of the writing step are added.
+        final: facts above the threshold, best first.
         prompts: versions of the strategy's prompts, by name.
-        calls: of tools, by id, that citations name.
+        calls: tool calls that citations refer to, by id.
     """
     details = details | written.details | {"prompts": dict(prompts)}
     if written.state is JobState.PARTIAL:
@@ -152,9 +152,10 @@ def scored_keys(item_id: str) -> list[str]:
 def scoring(
     facts: Sequence[QuotedFact], question: str, sub_questions: Sequence[str], per_critic: int
 ) -> list[Item]:
-    """Return the items that score facts, each up to so many, and as evenly as can be.
+    """Return the items that score facts, each at most `per_critic`, distributed evenly.
 
-    Facts of one document stand together: what one that is hostile says to the critic, it says beside its own.
+    Facts of one document are scored together, so that instructions in a hostile document affect only its own
+    facts.
     """
     if not facts:
         return []
@@ -175,13 +176,13 @@ def _score_of(facts: Sequence[QuotedFact], question: str, sub_questions: Sequenc
 
 
 def scores_afforded(most_calls: int, spent: int, per_critic: int) -> int:
-    """Return how many facts critics may see; the calls that the writing takes are left."""
+    """Return how many facts critics may see, leaving enough calls for the writing."""
     left = most_calls - spent - TAIL_CALLS
     return max(1, min(_SCORED, (left - (left + spent) // _ASKED_AGAIN) * per_critic))
 
 
 def with_scores(facts: Sequence[RankedFact], results: Results, job: Job) -> list[ScoredFact]:
-    """Return raw facts with what the critics gave them, the default, or their search rank."""
+    """Return raw facts with the critics' scores, the default score, or their search rank."""
     default = QueryParams.read_stored(job.params).default_score
     relevances: dict[str, FactRelevance | None] = {}
     for phase in results.values():
@@ -211,7 +212,7 @@ def _scored(fact: RankedFact, relevances: Mapping[str, FactRelevance | None], de
 
 
 def failed_steps(results: Results, walking: str) -> Json:
-    """Return why plan and search failed, and items of the walk (under that name) and of the critics."""
+    """Return why plan, search, items of the walk (named `walking`) and critics failed."""
     failed: Json = {}
     for name, phase in (("plan_failed", PLANNING), ("search_failed", SEEDING)):
         reasons = [reason for done in results.get(phase, ())[:1] if (reason := failure_of(done))]
@@ -229,7 +230,7 @@ def failed_steps(results: Results, walking: str) -> Json:
 
 
 def unsure_scores(facts: Sequence[ScoredFact]) -> Json:
-    """Return how many facts have a score that no critic gave."""
+    """Return the number of facts whose score does not come from a critic."""
     unsure: Json = {}
     for kind in ("default", "unscored"):
         count = sum(fact.scored_by == kind and not fact.looked_up for fact in facts)
@@ -239,5 +240,5 @@ def unsure_scores(facts: Sequence[ScoredFact]) -> Json:
 
 
 def failure_of(done: Done) -> str | None:
-    """Return why an item was given up, or what in its step failed; None where nothing did."""
+    """Return why an item, or a part of its step, failed; None if nothing did."""
     return done.error or _Failure.read_stored(done.result).failed

@@ -1,4 +1,4 @@
-"""Leaves out the nodes from which no walk or path need start: code knows that they lead nowhere."""
+"""Excludes nodes that are not worth starting a walk or path from, because they lead nowhere."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ def worth_starting(
     *,
     named: Collection[str] = (),
 ) -> list[str]:
-    """Return the elements to start from, in the given order; all of them, where none would be left.
+    """Return the elements to start from, in the given order; all of them if none would be left.
 
-    Left out are verbs, adjectives and adverbs, figures that are not asked about, and elements that share no
-    word with the question, neither in their name nor in a fact that the search brought.
+    Verbs, adjectives and adverbs are left out, as are figures that the question does not mention, and
+    elements that share no word with the question, neither in their name nor in a fact that the search found.
 
     Args:
-        names: of the elements by id, best first.
-        facts: what the search brought, best first.
+        names: names of the elements by id, best first.
+        facts: facts that the search found, best first.
         wanted: content words of the question and its parts.
         named: ids of elements that the question's plan names; these stay.
     """
@@ -51,7 +51,7 @@ def _shares(name: str, texts: Sequence[str] | None, wanted: frozenset[str]) -> b
 
 
 def known_starts(elements: Sequence[str], ports: Ports) -> dict[str, NamedElement]:
-    """Return what the graph knows of elements, by the ids given, spellings too; one round trip."""
+    """Return the graph's data about elements, by given id, spellings included; one round trip."""
     if not elements:
         return {}
     known = ports.graph.around.elements_found(ports.job.collection, elements, spellings=True)
@@ -61,12 +61,12 @@ def known_starts(elements: Sequence[str], ports: Ports) -> dict[str, NamedElemen
 def judged_already(
     elements: Sequence[str], facts: Sequence[FoundFact], known: Mapping[str, NamedElement]
 ) -> set[str]:
-    """Return the elements all of whose facts an element before them holds, too: reading them brings nothing.
+    """Return the elements whose facts all belong to an earlier element, so that reading adds nothing.
 
     Args:
         elements: ids, best first.
-        facts: what the search brought.
-        known: tells how many facts an element has; the search has brought the facts themselves.
+        facts: facts that the search found.
+        known: the elements' data, including how many facts each has.
     """
     of_element = {element: {fact.id for fact in facts if element in fact.elements} for element in elements}
     read: set[str] = set()

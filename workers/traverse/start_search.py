@@ -1,4 +1,4 @@
-"""The search for start nodes, which may be made while the model plans the question."""
+"""The search for start nodes, which may run while the model plans the question."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _threads = process_threads(32, "search-ahead")  # a question that is planned nee
 
 
 class StartSearch(Frozen):
-    """What a search says of where a walk may begin."""
+    """The result of a search for start nodes."""
 
     elements: tuple[FoundElement, ...]  # best first
     facts: tuple[FoundFact, ...]  # best first
@@ -33,11 +33,11 @@ class StartSearch(Frozen):
 
 
 def search_starts(text: str, ports: Ports, translations: Sequence[str] = ()) -> StartSearch:
-    """Search for what a question speaks of, in several languages perhaps, and store the guide of its walk.
+    """Search for a question, also by its translations, and store the guide of its walk.
 
     Raises:
         EmbedderMismatch: the operator must reindex: searching without vectors would only hide it.
-        Transient: a server is away.
+        Transient: a server is unavailable.
     """
     search_result = search(
         text, ports.job.collection, ports, limit=_CHUNKS, elements=_ELEMENTS, translations=translations
@@ -54,8 +54,8 @@ def search_starts(text: str, ports: Ports, translations: Sequence[str] = ()) -> 
 def searched_meanwhile(text: str, ports: Ports) -> Iterator[Future[str]]:
     """Search in another thread during the block, and wait for it.
 
-    Yields the reference of the StartSearch; "" where the search failed: whoever needs it searches then, and
-    says what is wrong.
+    Yields the reference of the StartSearch, "" if the search failed: the step that needs it then searches
+    itself, and reports the error.
     """
     search_ahead = _threads().submit(copy_context().run, _stored_search, text, ports)
     with until_done(search_ahead):
@@ -74,7 +74,7 @@ def _stored_search(text: str, ports: Ports) -> str:
 
 
 def get_search(blobs: Blobs, reference: str) -> StartSearch | None:
-    """Return a search that was made ahead; None where there is none, or it is lost."""
+    """Return a search made ahead; None if there is none, or it is lost."""
     try:
         return StartSearch.read_stored(blobs.get(reference)) if reference else None
     except Permanent as error:

@@ -22,11 +22,11 @@ _FIELDS = ("name", "domain", "definition", "relation", "strength")
 
 
 def changes_of(draft: MapDraft, core: Stored | None, held: Mapping[str, Stored]) -> tuple[ConceptChange, ...]:
-    """Return what changes; nothing where the map is that already, or where a person has decided.
+    """Return the changes that a draft makes: none where the map already says so or a person has decided.
 
     Args:
-        draft: what a job makes of the map.
-        core: the kept concept's properties; None if it is new.
+        draft: the map that a job proposes.
+        core: the stored concept's properties; None if it is new.
         held: the map's relations by id, in any state.
     """
     candidates = [_of_related(related, draft.concept, held) for related in draft.related]
@@ -48,16 +48,16 @@ def changes_of(draft: MapDraft, core: Stored | None, held: Mapping[str, Stored])
 
 
 def change_of(edit: RelationEdit, before: Stored, past: Sequence[ConceptChange]) -> ConceptChange | None:
-    """Return the changes of an edit to a relation; None if it changes nothing.
+    """Return the change that an edit makes to a relation; None if it changes nothing.
 
     Args:
-        edit: what a person wants.
+        edit: the person's edit.
         before: the relation's properties.
         past: its two newest changes, newest first.
 
     Raises:
-        Outdated: the relation has another version than the one that was seen.
-        InvalidInput: with these fields it would be no relation.
+        Outdated: the relation has a newer version than the one the person saw.
+        InvalidInput: the relation would be invalid with these fields.
     """
     newest = _version(before)
     if edit.seen is not None and edit.seen != newest:
@@ -71,11 +71,11 @@ def change_of(edit: RelationEdit, before: Stored, past: Sequence[ConceptChange])
 
 
 def left_to(edit: RelationEdit, past: Sequence[str]) -> str:
-    """Return whose a relation is after an edit: "" if jobs may change it.
+    """Return who decides about a relation after an edit: "" if jobs may change it.
 
     Args:
-        edit: what a person did.
-        past: who made its two newest versions before, newest first; "" for a job.
+        edit: the person's edit.
+        past: authors of its two newest versions before the edit, newest first; "" for a job.
     """
     return past[1] if edit.action == "undo" and len(past) > 1 else edit.by
 
@@ -95,7 +95,7 @@ def written(relation: str, related: Related, before: Stored | None, reason: str 
 def retired(
     relation: str, change: Literal["deleted", "abnormal"], reason: str, before: Stored
 ) -> ConceptChange | None:
-    """Return the change that retires a relation; None if it is retired that way already."""
+    """Return the change that retires a relation; None if it has already been retired in that way."""
     if before.get("state") == change:
         return None
     strength = before.get("strength")

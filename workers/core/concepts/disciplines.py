@@ -17,21 +17,21 @@ _FEWEST = 2  # one is the core's own
 
 
 class Discipline(Frozen):
-    """A discipline by its two names."""
+    """A discipline, with its English and its Chinese name."""
 
     name: str
     chinese: str
 
     def get_name_for(self, concept: str) -> str:
-        """Return its name in the language of a concept."""
+        """Return its name in the language of the given concept."""
         return self.chinese if is_chinese(concept) else self.name
 
 
 def parse_disciplines(text: str) -> tuple[Discipline, ...]:
-    """Read `physics=物理学, law`; one without a Chinese name is called the same in both languages.
+    """Read `physics=物理学, law`; a discipline without a Chinese name has the same name in both languages.
 
     Raises:
-        InvalidInput: there are fewer than two, or one has no name.
+        InvalidInput: there are fewer than two disciplines, or one has no name.
     """
     pairs = [part.partition("=") for part in text.split(",")]
     disciplines = tuple(
@@ -44,7 +44,7 @@ def parse_disciplines(text: str) -> tuple[Discipline, ...]:
 
 
 def discipline_named(known: Sequence[Discipline], name: str) -> Discipline | None:
-    """Return the discipline of a name in either language; None if it is not listed."""
+    """Return the discipline with this name in either language; None if it is not listed."""
     key = concept_key(name)
     return next(
         (
@@ -61,13 +61,13 @@ def open_disciplines(
 ) -> tuple[Discipline, ...]:
     """Return the disciplines that still need relations.
 
-    Those that the map has already are left out, unless too few would remain.
+    Disciplines that the map already has are left out, unless too few would remain.
 
     Args:
-        known: all of the setting.
-        core: the core's own, in either language; never one of them.
-        taken: those of the map's relations.
-        wanted: how many relations, each of another discipline.
+        known: all configured disciplines.
+        core: discipline of the core concept, in either language; never returned.
+        taken: disciplines of the map's relations.
+        wanted: number of relations wanted, each of a different discipline.
     """
     own = discipline_named(known, core)
     used = {match.name for name in taken if (match := discipline_named(known, name))}

@@ -1,4 +1,4 @@
-"""Models of a concept map's displayed graph, as outcomes and the API have it."""
+"""Models of a concept map's displayed graph, as used in outcomes and by the API."""
 
 from __future__ import annotations
 

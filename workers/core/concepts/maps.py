@@ -53,7 +53,7 @@ TwoSentences = Annotated[str, AfterValidator(lambda text: _of_sentences(2, text)
 
 
 class Related(Frozen):
-    """A concept of another discipline, and what joins it to the core."""
+    """A concept of another discipline, and how it relates to the core concept."""
 
     name: Line = Field(min_length=1, max_length=100)
     domain: Line = Field(min_length=1, max_length=60)  # its discipline
@@ -63,7 +63,7 @@ class Related(Frozen):
 
 
 class ConceptRelation(Related):
-    """A relation as the graph keeps it, in its newest version."""
+    """The newest version of a relation as stored in the graph."""
 
     id: str
     source: str  # id of the core
@@ -77,12 +77,12 @@ class ConceptRelation(Related):
 
     @property
     def offered(self) -> Related:
-        """The relation as a model offered it."""
+        """The relation in the form a model proposed it."""
         return Related.model_construct(**{name: getattr(self, name) for name in Related.model_fields})
 
 
 class BrokenRelation(Frozen):
-    """An active relation whose stored fields are none: to be marked abnormal."""
+    """An active relation whose stored fields are invalid; it is to be marked abnormal."""
 
     id: str
     name: str
@@ -90,7 +90,7 @@ class BrokenRelation(Frozen):
 
 
 class Concept(Frozen):
-    """What a map grows from."""
+    """The core concept of a map."""
 
     id: str
     collection: str
@@ -113,7 +113,7 @@ class ConceptMap(Frozen):
 
 
 class Correction(Frozen):
-    """Fields of a relation as they should be; those that are None stay as they are."""
+    """Corrected fields of a relation; those that are None stay unchanged."""
 
     domain: Line | None = Field(default=None, min_length=1, max_length=60)
     definition: OneSentence | None = Field(default=None, min_length=1, max_length=400)
@@ -122,16 +122,15 @@ class Correction(Frozen):
 
 
 class RelationEdit(Frozen):
-    """What a person does to one relation of a map.
+    """A person's edit of one relation of a map.
 
     Args:
-        action: delete takes it out; abnormal marks it as one that cannot be right; correct writes other
-            fields, and brings back one that was taken out; undo takes its newest change back: undone twice,
-            it is as before.
-        by: who does it.
-        reason: why, kept with the version.
-        correction: of action correct.
-        seen: version of the relation that they looked at; None is whichever is the newest.
+        action: delete removes it; abnormal marks it as one that cannot be right; correct writes other fields,
+            and restores a removed one; undo reverts its newest change, and a second undo reverts the first.
+        by: author of the edit.
+        reason: reason stored with the version.
+        correction: the new fields, for action correct.
+        seen: version of the relation that the person looked at; None for whichever is the newest.
     """
 
     action: EditAction
@@ -142,14 +141,14 @@ class RelationEdit(Frozen):
 
 
 class Retired(Frozen):
-    """A relation that is to be kept out of the map, and why."""
+    """A relation to be left out of the map, and the reason."""
 
     id: str
     reason: str
 
 
 class MapDraft(Frozen):
-    """What a job makes of a map."""
+    """A job's proposal for a map."""
 
     concept: Concept
     related: tuple[Related, ...] = ()  # valid
@@ -164,31 +163,31 @@ class ConceptStore(Protocol):
         """Return a concept's map; None if it has none yet."""
 
     def links_among(self, collection: str, ids: Sequence[str]) -> list[ConceptRelation]:
-        """Return the active relations between concepts, whichever map they belong to."""
+        """Return the active relations between the given concepts, whichever map they belong to."""
 
     def save_map(self, draft: MapDraft, job: str) -> ConceptMap | None:
         """Save a job's changes to a map as one new version; return the new map.
 
-        The same job's second saving changes nothing, and where nothing changes there is no new version. None
-        where there is no map and nothing to make one of.
+        Saving again for the same job changes nothing, and there is no new version if nothing changes. Returns
+        None if there is no map and nothing to make one from.
         """
 
     def edit_relation(self, collection: str, relation: str, edit: RelationEdit, name: str) -> RelationEdited:
-        """Write what a person changes of a relation, as one new version of its map.
+        """Save a person's edit of a relation as one new version of its map.
 
-        Where it is like that already there is no new version. Jobs leave alone what a person changed: they
-        neither take it out nor bring it back.
+        If the edit changes nothing, there is no new version. Jobs neither remove nor restore a relation that
+        a person changed.
 
         Args:
-            collection: where the map is kept.
-            relation: its id.
-            edit: what is changed.
-            name: of this edit: the same one done twice changes the relation once.
+            collection: collection of the map.
+            relation: id of the relation.
+            edit: the change.
+            name: unique name of this edit: repeating it changes the relation only once.
 
         Raises:
             NotFound: the collection has no such relation.
-            Outdated: it has a newer version than the one that was seen.
-            InvalidInput: the relation would be none with these fields.
+            Outdated: it has a newer version than the one the person saw.
+            InvalidInput: the relation would be invalid with these fields.
         """
 
     def concept_versions(
@@ -224,33 +223,34 @@ class NoConcepts:
 
 
 def concept_key(name: str) -> str:
-    """Return the normal form under which two spellings are one concept.
+    """Return the normal form under which two spellings are the same concept.
 
-    As of key elements, hyphens and capitals apart: Markov Chains is a plural, and no name like Adams.
+    It is the form of key elements, but ignores hyphens and capitals: Markov Chains is a plural here, not a
+    name like Adams.
     """
     spaced = name.replace("-", " ").replace("\u2010", " ").replace("\u2011", " ")
     return normalise_element(normalise(spaced)) or normalise(name)
 
 
 def relation_between(collection: str, concept: str, other: str) -> str:
-    """Return the id of the relation that leads from a concept's map to another concept."""
+    """Return the id of the relation from a concept's map to another concept."""
     core = ids.concept_id(collection, concept_key(concept))
     return ids.relation_id(core, ids.concept_id(collection, concept_key(other)))
 
 
 def is_chinese(text: str) -> bool:
-    """Return whether a text holds Chinese characters: then its concept map is written in Chinese."""
+    """Return whether a text contains Chinese characters; if so, its concept map is written in Chinese."""
     return bool(CHINESE.search(text))
 
 
 def is_written_alike(concept: str, text: str) -> bool:
-    """Return whether a text is in the concept's language, as far as its script tells."""
+    """Return whether a text is in the concept's language, judged by its script."""
     letters = sum(1 for letter in text if letter.isalpha())
     chinese = len(CHINESE.findall(text))
     return is_chinese(concept) == (chinese >= _CHINESE_SHARE * letters and chinese > 0)
 
 
 def by_strength(relation: ConceptRelation) -> tuple[int, str, str]:
-    """Return what relations are sorted by: the strongest first, of equals the older, then by name."""
+    """Return a sort key for relations: strongest first, then oldest, then by name."""
     # The graph's clock leaves zeros out: with its Z, 12:00:01.5Z would come behind 12:00:01.507Z.
     return (-relation.strength, relation.created.removesuffix("Z"), relation.name)

@@ -1,4 +1,4 @@
-"""Reads concept maps back from storage; an incomplete relation is reported but never shown."""
+"""Reads concept maps from storage; an incomplete relation is reported but never shown."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _FIELDS = frozenset(ConceptRelation.model_fields)
 
 
 def to_map(concept: Mapping[str, Any], relations: Sequence[Mapping[str, Any]]) -> ConceptMap | None:
-    """Return the map of a concept from its properties; None if it is only named by others' maps."""
+    """Return a concept's map from its properties; None if only the maps of other concepts mention it."""
     if not concept["version"]:
         return None
     active = [relation for relation in relations if relation.get("state") == "active"]
@@ -46,7 +46,7 @@ def _names(relations: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
 
 
 def to_relation(row: Mapping[str, Any]) -> ConceptRelation | BrokenRelation:
-    """Return a relation from its properties, or what is wrong with them."""
+    """Return a relation from its properties, or a description of what is wrong with them."""
     name = str(row.get("name") or "")
     if row.get("source") == row.get("target"):
         return BrokenRelation(id=str(row.get("id")), name=name, why="a concept related to itself")

@@ -38,7 +38,7 @@ class _Fold:
         self._cut = False
 
     def add(self, moment: float, name: str, event: EventData | None) -> None:
-        """Take an event; moment: seconds since 1970."""
+        """Add an event; moment: seconds since 1970."""
         if self._start is None:
             self._start, self._cut = moment, name != "job.submitted"
         self._now = max(self._now, moment - self._start)

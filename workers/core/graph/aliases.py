@@ -1,4 +1,4 @@
-"""Statements of documents about names, and the key elements that names stand for by them."""
+"""Statements in documents about names, and the key elements that the names stand for."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hopline.models.base import Frozen
 
 
 class NameClaim(Frozen):
-    """A sentence of a chunk says by which name somebody is also called."""
+    """A sentence of a chunk that states another name of somebody."""
 
     alias: str  # id of a key element of the chunk's facts
     name: str  # id of the key element that it means, of the chunk's facts as well
@@ -21,7 +21,7 @@ class NameClaim(Frozen):
 
 
 class Resolution(NamedTuple):
-    """Which key elements are names of another, and which may be names of several."""
+    """The key elements that are names of others, and those that may be names of several."""
 
     meant: dict[str, str]  # alias → the one that it means
     candidates: dict[str, tuple[str, ...]]  # alias → those that it may mean, by id
@@ -35,17 +35,18 @@ def resolve_names(
     apart: Collection[frozenset[str]] = (),
     fixed: Mapping[str, str] | None = None,
 ) -> Resolution:
-    """Return what each alias means, the same whatever the order of what is stated.
+    """Return the meaning of each alias; it does not depend on the order of the statements.
 
-    An alias of one name means it. An alias of several means it where these are one by what is resolved, and
-    else none of them. Of names that are stated to be names of one another, the fullest stays.
+    An alias of one name means that name. An alias of several names means them only if they resolve to one
+    element; otherwise it has no meaning. Among names that are aliases of one another, the fullest one is
+    kept.
 
     Args:
-        stated: alias → the names that live documents say it stands for; ids.
-        rank: of an id: the fuller a name, the higher.
-        barred: aliases that also stand for something else, and titles.
-        apart: pairs that a person keeps apart.
-        fixed: what people merged: alias → its target; never an alias here.
+        stated: alias → names that live documents say it stands for; ids.
+        rank: rank of an id: the fuller the name, the higher.
+        barred: aliases that also have another meaning, and titles.
+        apart: pairs that a person has separated.
+        fixed: merges made by people: alias → its target; a target is never an alias here.
     """
     people = dict(fixed or {})
     wanted = {

@@ -1,4 +1,4 @@
-"""Models of a graph's counts, which tell an operator whether it is well connected."""
+"""Models of a graph's counts, which show an operator whether it is well connected."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from hopline.models.census import DegreeBin, LengthBin
 
 
 def degree_bins(counted: Iterable[tuple[int, int]]) -> tuple[DegreeBin, ...]:
-    """Return the distribution of degrees in bins 1, 2 to 3, 4 to 7, 8 to 15, …, empty ones between included.
+    """Return the distribution of degrees in bins 1, 2 to 3, 4 to 7, 8 to 15, …, including empty ones.
 
     Args:
-        counted: (degree, elements); a degree may come several times, and those below 1 are left out.
+        counted: (degree, elements) pairs; a degree may occur several times, and those below 1 are ignored.
     """
     return tuple(DegreeBin(low=low, high=high, elements=count) for low, high, count in _doubling(counted))
 
 
 def length_bins(lengths: Iterable[int]) -> tuple[LengthBin, ...]:
-    """Return the distribution of facts' tokens in the same bins; a fact without a token is left out."""
+    """Return the distribution of facts' token counts in the same bins; facts without tokens are ignored."""
     binned = _doubling((length, 1) for length in lengths)
     return tuple(LengthBin(low=low, high=high, facts=count) for low, high, count in binned)
 

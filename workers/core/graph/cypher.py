@@ -21,7 +21,7 @@ class ReadLimits:
 
 
 class CypherRows(Frozen):
-    """What a statement returned.
+    """The rows that a statement returned.
 
     A node is {"node": element id, "labels": […], "properties": {…}}, a relationship {"relationship": its id,
     "type": …, "start": element id, "end": element id, "properties": {…}}, a path {"path": [node,
@@ -42,14 +42,14 @@ class CypherReader(Protocol):
         """Return the rows of a statement, as many as the limits allow.
 
         Raises:
-            CypherRefused: the server says that it does not only read, or that it cannot be planned.
-            CypherTooLong: it, or its plan, took longer than it may.
+            CypherRefused: the server reports that it does more than read, or cannot plan it.
+            CypherTooLong: planning or running it took too long.
             CypherLost: the connection was lost after it was sent.
             DependencyAway: the server cannot be reached, so nothing was sent.
         """
 
     def ping(self) -> None:
-        """Try the server, before work is done that would be lost without it.
+        """Check that the server is reachable, before doing work that would be lost without it.
 
         Raises:
             DependencyAway: it cannot be reached.

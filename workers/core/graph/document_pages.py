@@ -20,14 +20,14 @@ class Place(NamedTuple):
 
 
 class PlacedDocument(NamedTuple):
-    """A document with its place."""
+    """A document with its position in the sort order."""
 
     place: Place
     document: Document
 
 
 class DocumentPages(Protocol):
-    """The part of the graph's read side that lists documents for people. Every method is one round trip."""
+    """The part of the graph's read side that lists documents for people. Each method takes one round trip."""
 
     def documents_found(
         self,
@@ -40,17 +40,17 @@ class DocumentPages(Protocol):
         where: Filter | None = None,
         live: bool = False,
     ) -> list[PlacedDocument]:
-        """Return a page of a collection's documents, hidden ones too; all of them are read for it.
+        """Return a page of a collection's documents, including hidden ones; reads all of them.
 
         Args:
-            collection: whose documents.
-            words: in small letters; title or address holds each of them.
-            order: see `DocumentOrder`; a document without a title goes by its address.
-            after: the place of the last one of the page before.
-            limit: documents at most.
-            where: what their metadata must be; anything unless given.
-            live: leave out those without live text.
+            collection: collection to list.
+            words: in lower case; the title or address must contain each of them.
+            order: see `DocumentOrder`; a document without a title is sorted by its address.
+            after: position of the last document of the previous page.
+            limit: maximum number of documents.
+            where: filter on their metadata.
+            live: leave out documents without live text.
         """
 
     def document_meant(self, document_id: str, where: Filter) -> Document | None:
-        """Return a live document that a filter means; nothing is read of one that it does not mean."""
+        """Return a live document if it passes the filter; otherwise nothing of it is read."""

@@ -1,4 +1,4 @@
-"""Tells names apart from the key elements that lead nowhere by themselves: figures, verbs, adjectives."""
+"""Tells names apart from key elements not worth following on their own: figures, verbs, adjectives."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _ORDINAL = re.compile(r"(?:[a-z]+th|third)")
 def kind_of(name: str, text: str = "") -> Kind:
     """Return the kind of a key element.
 
-    A dictionary of English tells the words that are never nouns; what it does not know, and what has several
-    words, is a name. So it is in other languages, but for figures.
+    An English dictionary identifies words that are never nouns; unknown words and phrases of several words
+    count as names. In other languages everything except figures counts as a name.
 
     Args:
         name: normalised, as stored.
-        text: a fact that holds it: what is written with a capital there is a name, whatever its words are.
+        text: a fact that contains it: words capitalised there count as a name, whatever the dictionary says.
     """
     kind = _kind(name)
     return "name" if kind in ("word", "quantity") and text and _has_capital(name, text) else kind
@@ -55,23 +55,23 @@ def _has_capital(name: str, text: str) -> bool:
 
 
 def leads_on(name: str, text: str, wanted: frozenset[str]) -> bool:
-    """Return whether a key element is worth going to: a name, or a figure that is asked about.
+    """Return whether a key element is worth following: a name, or a figure that the question mentions.
 
     Args:
         name: normalised.
-        text: a fact that holds it.
-        wanted: the content words of what is asked.
+        text: a fact that contains it.
+        wanted: the content words of the question.
     """
     kind = kind_of(name, text)
     return kind == "name" or (kind != "word" and terms(name) <= wanted)
 
 
 def place_of(near: Neighbour, wanted: frozenset[str]) -> int:
-    """Return which neighbours come first: 0 typed relations and names, 1 titles, 2 what leads nowhere.
+    """Return a neighbour's priority: 0 for typed relations and names, 1 for titles, 2 for dead ends.
 
     Args:
-        near: the neighbour, with a fact that holds it.
-        wanted: the content words of what is asked; a title that has one of them is a name.
+        near: the neighbour, with a fact that contains it.
+        wanted: the content words of the question; a title that contains one of them counts as a name.
     """
     if near.is_typed:
         return 0

@@ -37,8 +37,8 @@ def normalise_element(name: str) -> str:
     apostrophes of one kind, quotes and end punctuation dropped, leading English article and possessive
     dropped, initials together (J. R. R. Tolkien, J.R.R. Tolkien: jrr tolkien), dates as day, month, year, and
     the last word put in the singular where that is safe: an English plural in small letters, or a day of the
-    week. Another capitalised last word is a name (Adams is not Adam) and stays. So a normal form is the
-    normal form of itself, unless it is such a name: "adams" alone does not tell that it was one.
+    week. Another capitalised last word is a name (Adams is not Adam) and stays. Normalising a normal form
+    again changes nothing, unless it is such a name: "adams" no longer shows that it was one.
     """
     shaped = _shaped(name)
     plain = _plain(shaped)
@@ -46,11 +46,11 @@ def normalise_element(name: str) -> str:
 
 
 def element_spellings(name: str) -> tuple[str, ...]:
-    """Return the normal forms that a name in a question may have, likeliest first.
+    """Return the possible normal forms of a name in a question, likeliest first.
 
     A question does not always capitalise as the text did, so the forms with and without the plural are both
-    tried, and the singular under which graphs of before the dictionary hold it (ADR 43). A stored name is
-    always among its own spellings.
+    tried, as is the singular that graphs from before the dictionary contain (ADR 43). A stored name is always
+    among its own spellings.
     """
     shaped = _shaped(name)
     plain = _plain(shaped)
@@ -62,15 +62,15 @@ def element_spellings(name: str) -> tuple[str, ...]:
 
 
 def spelled(name: str, spellings: Iterable[str]) -> str:
-    """Return a key element's name as documents spell it, for people; unchanged where none does.
+    """Return a key element's name as documents spell it, for people; unchanged if none does.
 
-    Of several spellings those that differ from it in capitals and accents alone come first, then those with
-    more capitals. What is all in capitals comes last where it is taken for a heading: several words, or one
-    of five letters or more that is also spelled with fewer capitals (LONDON beside London).
+    Spellings that differ only in capitals and accents come first, then those with more capitals. Words all in
+    capitals come last if they look like a heading: several words, or one of five letters or more that is also
+    spelled with fewer capitals (LONDON beside London).
 
     Args:
         name: in normal form.
-        spellings: that were seen of it; some may be other names for the same.
+        spellings: spellings found in documents; some may be other names of the same thing.
     """
     same = [each for each in sorted(spellings) if _folded(each) == name or normalise_element(each) == name]
     capitalised = {_folded(each) for each in same if not each.isupper() and each != each.lower()}

@@ -1,4 +1,4 @@
-"""Versions of documents that were live once, and are kept to be read as of then."""
+"""Versions of documents that were once live and are kept for questions about an earlier time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _STORE = "~kept"  # no collection's name ends so
 
 
 class Keeping(Frozen):
-    """How much is kept of what was live."""
+    """Limits on how many former versions are kept, and for how long."""
 
     versions: int = 0  # of each document at most; 0 keeps nothing
     days: float = 90.0  # since a version was live, at most
@@ -26,7 +26,7 @@ KEEPS_NONE = Keeping()
 
 
 class KeptText(NamedTuple):
-    """A chunk of a kept version: what of it has a vector."""
+    """A chunk of a kept version: the parts of it that have vectors."""
 
     chunk: str  # id
     content_hash: str
@@ -43,19 +43,19 @@ class KeptKey(NamedTuple):
 
     @property
     def document_id(self) -> str:
-        """The document that it is a version of."""
+        """The id of the document."""
         return self.key.partition("@")[0]
 
 
 class KeptSpan(NamedTuple):
-    """Which version of a document it was, and until when it was live."""
+    """The version of a document, and the time until which it was live."""
 
     version: int
     until: str  # a time in ISO 8601
 
 
 def shown_time(moment: int) -> str:
-    """Return a time, in milliseconds since the epoch, as it may be given."""
+    """Return a time, given in milliseconds since the epoch, in the form users can pass back."""
     return datetime.fromtimestamp(moment / 1000, UTC).isoformat(timespec="milliseconds")
 
 
@@ -65,22 +65,22 @@ def kept_store(collection: str) -> str:
 
 
 def kept_id(graph_id: str, key: str) -> str:
-    """Return the name of the vector that a kept version has for a chunk or a key element."""
+    """Return the name of the vector of a chunk or key element in a kept version."""
     return f"{graph_id}@{key}"
 
 
 def plain_id(name: str) -> str:
-    """Return the id of the chunk or the key element that a vector of a kept version, or another, is of."""
+    """Return the id of the chunk or key element of a vector, whether of a kept version or a live one."""
     return name.partition("@")[0]
 
 
 def kept_entries(
     version: KeptKey, texts: Sequence[KeptText], besides: Collection[str] = ()
 ) -> Iterator[tuple[str, Kind, str]]:
-    """Yield (name of the vector, kind, text) of what a kept version says: each chunk, then its elements.
+    """Yield (vector name, kind, text) for the contents of a kept version: each chunk, then its elements.
 
     Args:
-        version: which.
+        version: the version.
         texts: its chunks.
         besides: ids of key elements that have no vector.
     """
@@ -95,7 +95,7 @@ def kept_entries(
 
 
 def titled_name(title: str) -> str:
-    """Return the name of the key element that a document's title is to its facts; "" if it is none."""
+    """Return the name of the key element for a document's title; "" if there is none."""
     return normalise_element(" ".join(title.split()))
 
 
@@ -103,38 +103,38 @@ class KeptGraph(Protocol):
     """Kept versions in the graph. Every method is idempotent."""
 
     def begin(self, collection: str) -> None:
-        """Note that versions of a collection's documents are kept from now on."""
+        """Record that versions of a collection's documents are kept from now on."""
 
     def write(self, document_id: str) -> None:
-        """Write what is live of a document as a version to be kept, pending until it is live no more."""
+        """Write a document's live text as a version to be kept, pending until it is no longer live."""
 
     def pending(self, document_id: str) -> KeptKey | None:
-        """Return the version of a document that is to be kept when it is live no more."""
+        """Return the version of a document that will be kept once it is no longer live."""
 
     def holds(self, key: str) -> bool:
-        """Return whether a version is pending or kept, and not taken out."""
+        """Return whether a version is pending or kept, and has not been removed."""
 
     def ended(self, ids: Sequence[str]) -> dict[str, KeptSpan]:
-        """Return the documents that are read in a version that is no longer live."""
+        """Return the given documents that are read in a version that is no longer live."""
 
     def texts(self, version: KeptKey) -> list[KeptText]:
         """Return the chunks of a kept version."""
 
     def beyond(self, keeping: Keeping, document_id: str | None = None) -> list[KeptKey]:
-        """Return kept versions that are to be removed: too many of a document, too old, or removed in part.
+        """Return kept versions to be removed: too many of a document, too old, or partly removed.
 
         Args:
-            keeping: how many are kept, and for how long.
-            document_id: of one document only.
+            keeping: number of versions to keep, and for how long.
+            document_id: restricts it to one document.
         """
 
     def named(
         self, *, collection: str | None = None, document_id: str | None = None, name: str | None = None
     ) -> list[KeptKey]:
-        """Return the kept versions of a collection, of a document, or by a part of address or title."""
+        """Return the kept versions of a collection or a document, or by part of the address or title."""
 
     def drop(self, keys: Sequence[str]) -> None:
-        """Take versions out of what can be read; it stays known that they were there."""
+        """Make versions unreadable; that they existed remains recorded."""
 
     def forget(self, keys: Sequence[str]) -> None:
-        """Remove versions that were taken out."""
+        """Remove the data of versions that were dropped."""

@@ -13,16 +13,16 @@ from hopline.models.merges import Merge, NameCandidates, Proposal
 
 
 class ElementProfile(KeyElement):
-    """A key element as the search for doubles sees it."""
+    """A key element as seen by the search for duplicates."""
 
     facts: int = Field(default=0, ge=0)  # facts that hold it, counted from the graph
 
 
 class Pattern(Frozen):
-    """Which names to look for.
+    """Names to look for.
 
-    phrase: with the words one after another. ends: with a word that begins like the first one given, and with
-    the last one given. resembling: with all the words but for a letter in each, or a gap.
+    phrase: containing the words in this order. ends: containing a word that starts like the first one given,
+    and the last one given. resembling: containing all the words, apart from a letter in each, or a gap.
     """
 
     mode: Literal["phrase", "ends", "resembling"]
@@ -30,7 +30,7 @@ class Pattern(Frozen):
 
 
 class Shared(Frozen):
-    """What two key elements have in common, counted over at most some hundred places of each."""
+    """Common ground of two key elements, counted over at most a few hundred places of each."""
 
     facts: int
     chunks: int
@@ -40,7 +40,7 @@ class Shared(Frozen):
 
 
 class Undone(Frozen):
-    """What an undoing brought back, and took away: elements that no fact holds without the merge."""
+    """The elements that an undo restored, and those it removed as no fact contains them without the merge."""
 
     merge: Merge
     restored: tuple[KeyElement, ...] = ()
@@ -48,26 +48,26 @@ class Undone(Frozen):
 
 
 class Merging(Protocol):
-    """The part of the graph that merges key elements. Every method is one round trip and idempotent."""
+    """The part of the graph that merges key elements. Every method is idempotent and takes one round trip."""
 
     def element_page(
         self, collection: str, *, after: str, before: str, limit: int
     ) -> tuple[list[ElementProfile], str]:
-        """Return live elements, after < id < before, no redirects, and where to go on ("" at the end)."""
+        """Return live elements (no redirects), after < id < before, and the next cursor ("" at the end)."""
 
     def elements_matching(
         self, collection: str, patterns: Sequence[Pattern], limit: int
     ) -> list[list[ElementProfile]]:
-        """Return per pattern the live elements whose names fit, best first."""
+        """Return, for each pattern, the live elements with matching names, best first."""
 
     def shared(self, collection: str, pairs: Sequence[tuple[str, str]]) -> list[Shared]:
-        """Return what the two elements of each pair have in common."""
+        """Return the common ground of each pair of elements."""
 
     def merge_elements(self, collection: str, proposal: Proposal, job: str) -> bool:
-        """Make the source a redirect to the target, or to the target's own; return whether it is one.
+        """Redirect the source to the target (or to its own target); return whether it is a redirect now.
 
-        Nothing is done (False) where one of them is gone, where they were kept apart by an undoing, or where
-        the target was merged into the source.
+        Does nothing and returns False if one of them is gone, if an undo has separated them, or if the target
+        was merged into the source.
         """
 
     def undo_merge(self, collection: str, merge: str) -> Undone | None:
@@ -77,16 +77,16 @@ class Merging(Protocol):
         """Return a merge by id."""
 
     def merges(self, collection: str | None, *, after: str = "", limit: int = 100) -> list[Merge]:
-        """Return a page of merges, ordered by id, those that were undone too."""
+        """Return a page of merges, ordered by id, including undone ones."""
 
     def name_candidates(self, collection: str, *, after: str = "", limit: int = 100) -> list[NameCandidates]:
-        """Return a page of the names that may mean several, ordered by the ids of their elements."""
+        """Return a page of names that may mean several key elements, ordered by element id."""
 
     def candidates_of(self, collection: str, element: str) -> list[KeyElement]:
-        """Return those whose name a key element may be, by name."""
+        """Return the key elements that a name may stand for, ordered by name."""
 
     def names_in(self, collection: str, chunk_ids: Sequence[str]) -> dict[str, list[tuple[str, ...]]]:
-        """Return per chunk all names of each key element of its facts to which another leads."""
+        """Return per chunk all names of each key element in its facts to which another redirects."""
 
     def redirects(self, collection: str, ids: Sequence[str]) -> dict[str, str]:
-        """Return for those ids that are redirects which element they lead to."""
+        """Return the target of each given id that is a redirect."""

@@ -14,7 +14,7 @@ MOST_RELATIONS = 200  # between those that its facts name
 
 
 class NamedFact(Frozen):
-    """A fact with the key elements that it joins."""
+    """A fact with the key elements it connects."""
 
     id: str
     text: str
@@ -29,53 +29,53 @@ class Piece(NamedTuple):
 
 
 class NeighbourGraph(Protocol):
-    """Port for browsing the graph; every method is one round trip."""
+    """Port for browsing the graph; every method takes one round trip."""
 
     def neighbourhood(
         self, collection: str, element_id: str, *, document: str | None = None, limit: int
     ) -> Neighbourhood | None:
         """Return the live facts of a key element, each with its places and elements; None if it has none.
 
-        Facts that a sentence was found for come first, then those that most places carry, then the best
-        matches, then by id. Of a hub only some hundred facts are looked at. A redirect stands for its target.
+        Facts grounded in a sentence come first, then those with the most places, then the best matches, then
+        by id. For a hub, only a few hundred facts are considered. A redirect stands for its target.
 
         Args:
-            collection: whose facts.
-            element_id: of the key element.
-            document: only facts that this document says, and only where it does.
-            limit: facts at most.
+            collection: collection of the facts.
+            element_id: id of the key element.
+            document: return only facts from this document, and only their places in it.
+            limit: maximum number of facts.
         """
 
     def relations_among(self, collection: str, element_ids: Sequence[str], limit: int) -> list[NearRelation]:
-        """Return the typed relations between some key elements, those that most facts state first.
+        """Return the typed relations between the given key elements, those stated by the most facts first.
 
         Args:
-            collection: of the elements.
-            element_ids: both ends of a relation are among them.
-            limit: relations at most.
+            collection: collection of the elements.
+            element_ids: ids that both ends of a relation must be among.
+            limit: maximum number of relations.
         """
 
     def facts_sampled(self, collection: str, limit: int) -> list[NamedFact]:
-        """Return some live facts that a sentence was found for, with their elements, ordered by id.
+        """Return a sample of live facts grounded in a sentence, with their elements, ordered by id.
 
         Args:
-            collection: whose facts.
-            limit: facts that are looked at; those that are hidden or have no sentence are left out.
+            collection: collection of the facts.
+            limit: number of facts examined; hidden ones and those without a sentence are left out.
         """
 
     def passage(self, document_id: str, start: int, end: int) -> Passage | None:
-        """Return the live text from start to end, or to where it ends; None if there is no document."""
+        """Return the live text from start to end, or to its end; None if there is no such document."""
 
 
 def cut_passage(document: Document, pieces: Sequence[Piece], length: int, start: int, end: int) -> Passage:
-    """Return a document's text from start to end, or to where it ends.
+    """Return a document's text from start to end, or to the end of the text.
 
     Args:
-        document: whose text.
-        pieces: its chunks, those at least that lie between, in the order of the text.
-        length: of the whole text.
-        start: an offset in it.
-        end: one that is not before.
+        document: the document.
+        pieces: its chunks, at least those in the range, in the order of the text.
+        length: length of the whole text.
+        start: offset of the start.
+        end: offset of the end, not before start.
     """
     first, last = min(start, length), min(end, length)
     text = join_pieces(pieces, first, last)
@@ -83,10 +83,10 @@ def cut_passage(document: Document, pieces: Sequence[Piece], length: int, start:
 
 
 def join_pieces(pieces: Sequence[Piece], start: int, end: int) -> str:
-    """Return the text from start to end out of chunks that overlap, in the order of the text.
+    """Return the text from start to end, joined from overlapping chunks in the order of the text.
 
-    Chunks leave out nothing but white space and front matter: what lies between two comes back as a blank, or
-    as line breaks where it is wider, so that all offsets stay right.
+    Chunks omit only white space and front matter: a gap between two is filled with a space, or with line
+    breaks if it is wider, so that all offsets stay right.
     """
     joined: list[str] = []
     at = start

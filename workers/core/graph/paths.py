@@ -1,4 +1,4 @@
-"""Ports of the reader strategy: facts of nodes, chunks with neighbours, and what was already read."""
+"""Ports of the reader strategy: facts of nodes, chunks with neighbours, and a record of earlier reads."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workers.core.records import FactSource, Neighbour
 
 
 class ChunkReading(Frozen):
-    """All that the reading of one chunk brings back from the graph in one query."""
+    """The data that reading one chunk takes from the graph in one query."""
 
     chunk: Chunk
     document: Document
@@ -24,15 +24,15 @@ class ChunkReading(Frozen):
 
 
 class PathGraph(Protocol):
-    """The part of the graph's read side that paths use. Every method is one round trip."""
+    """The part of the graph's read side that paths use. Every method takes one round trip."""
 
     def facts_of(
         self, collection: str, element_ids: Sequence[str], *, near: Sequence[str] = (), limit: int
     ) -> list[FactSource]:
         """Return the facts of key elements, each once with its best live place.
 
-        Facts of near (ids) come first, in that order, however many the elements have; then grounded ones,
-        then those that hold several of the elements. Of a hub only some hundred others are looked at.
+        Facts in `near` (ids) come first, in that order, however many the elements have; then grounded ones,
+        then those that contain several of the elements. For a hub, only a few hundred others are considered.
         """
 
     def read_chunk(self, collection: str, chunk_id: str) -> ChunkReading | None:
@@ -41,49 +41,50 @@ class PathGraph(Protocol):
     def neighbours_of(
         self, collection: str, element_ids: Sequence[str], *, near: Sequence[str] = (), limit: int
     ) -> list[Neighbour]:
-        """Return the key elements, other than these, that share live facts with them.
+        """Return the other key elements that share live facts with the given ones.
 
-        Ranked by shared facts over the logarithm of their degree; ties by id. Each comes with the first fact
-        of near (ids) that holds it, else with one that joins it.
+        They are ranked by shared facts over the logarithm of their degree; ties by id. Each comes with the
+        first fact in `near` (ids) that contains it, or else with one that connects it.
         """
 
     def facts_held(
         self, collection: str, element_ids: Sequence[str], *, limit: int
     ) -> dict[str, tuple[str, ...]]:
-        """Return the ids of the live facts of each key element, any so many of each."""
+        """Return the ids of live facts of each key element, up to `limit` of each, in no particular order."""
 
 
 class Reads(Protocol):
-    """Items that a job has read, so that nothing is read twice, by whichever path.
+    """The items a job has read, so that no path reads an item twice.
 
-    What is given back goes with an item's outcome: it is recorded with the result, or not at all.
+    Items given back are recorded together with the item's outcome, or not at all.
     """
 
     def take(self, reader: str, names: Sequence[str], most: int | None = None) -> list[str]:
-        """Return those of the names that only this reader reads, in the given order, at most so many.
+        """Return the names that only this reader reads, in the given order, up to `most`.
 
-        From now on they are this reader's; asking again it gets what it got, whatever others gave back since.
+        They belong to this reader from now on; a repeated call returns the same names, whatever others have
+        given back since.
 
         Args:
-            reader: the item's id, so that an item that is done again reads what it read before.
+            reader: the item's id, so that a repeated item reads the same again.
             names: ids of nodes, facts and chunks, best first.
-            most: stop after so many.
+            most: maximum number of names.
         """
 
     def by_others(self, reader: str, names: Sequence[str]) -> set[str]:
-        """Return those of the names that another reader has taken."""
+        """Return the names that another reader has taken."""
 
     def notes(self, reader: str) -> tuple[str, ...]:
-        """Return the notes of the job's items as they stood when the reader first took or looked.
+        """Return the notes of the job's items as of the reader's first call of `take` or `by_others`.
 
-        They came with that answer: no round trip. An item that is done again reads the same. Oldest
-        first, the latest only; empty before the reader has taken or looked.
+        They were delivered with that call, so this takes no round trip; a repeated item reads the same notes.
+        Oldest first, only the latest; empty before that call.
         """
 
 
 @dataclass
 class OwnReads:
-    """Records of reads in the memory of one process, for steps that run outside a ledger."""
+    """Records of reads in the memory of one process, for steps that run without a ledger."""
 
     _readers: dict[str, str] = field(default_factory=dict)
     _shared: list[str] = field(default_factory=list)
@@ -91,7 +92,7 @@ class OwnReads:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def take(self, reader: str, names: Sequence[str], most: int | None = None) -> list[str]:
-        """Return those of the names that only this reader reads."""
+        """Return the names that only this reader reads."""
         tried = list(dict.fromkeys(names))
         limit = len(tried) if most is None else most
         with self._lock:
@@ -103,23 +104,23 @@ class OwnReads:
         return [name for name in tried if name in taken]
 
     def give_back(self, release: GivenBack) -> None:
-        """Let others read those of the names that are this reader's, as a ledger does it with the result."""
+        """Release the names that this reader has taken, as a ledger does together with the result."""
         with self._lock:
             for name in release.names:
                 if self._readers.get(name) == release.reader:
                     del self._readers[name]
 
     def by_others(self, reader: str, names: Sequence[str]) -> set[str]:
-        """Return those of the names that another reader has taken."""
+        """Return the names that another reader has taken."""
         with self._lock:
             self._seen.setdefault(reader, len(self._shared))
             return {name for name in names if self._readers.get(name, reader) != reader}
 
     def share(self, notes: Sequence[str]) -> None:
-        """Let others read notes, as a ledger does it with the result."""
+        """Make notes visible to other readers, as a ledger does together with the result."""
         with self._lock:
             self._shared += notes
 
     def notes(self, reader: str) -> tuple[str, ...]:
-        """Return the notes as they stood when the reader first took or looked."""
+        """Return the notes as they were when the reader first called `take` or `by_others`."""
         return tuple(self._shared[: self._seen.get(reader, 0)])

@@ -1,4 +1,4 @@
-"""The stored state of a document, so that a newer text changes no more than it must."""
+"""The stored state of a document, so that a newer text changes no more than necessary."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ class StandingText(NamedTuple):
 
 
 class StandingGraph(Protocol):
-    """Port for syncing documents with their sources; every method is one round trip."""
+    """Port for syncing documents with their sources; every method takes one round trip."""
 
     def chunks_standing(self, document_id: str, *, after: int = -1, limit: int = _PAGE) -> list[Chunk]:
-        """Return a page of a live document's chunks by index; after is the last index of the page before."""
+        """Return a page of a live document's chunks by index; after: last index of the previous page."""
 
     def note_source(
         self,
@@ -38,17 +38,17 @@ class StandingGraph(Protocol):
     ) -> None:
         """Record the source bytes' hash, the address and changed metadata of a live version.
 
-        Languages are recorded where they are given; size, media type and original of the source where a
-        document is given that has them.
+        Languages are recorded if given; size, media type and original of the source are recorded from
+        `document` if it is given.
         """
 
     def without_languages(self, collection: str, limit: int) -> list[StandingText]:
-        """Return some live documents whose languages were never stored."""
+        """Return live documents whose languages were never stored, at most `limit`."""
 
     def note_languages(self, documents: Sequence[tuple[str, int, Sequence[str]]]) -> None:
         """Record the languages of live versions by (id, version, languages), or that they have none.
 
-        Those of a document that has some are left.
+        Documents that already have languages stay unchanged.
         """
 
 

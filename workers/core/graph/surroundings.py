@@ -1,4 +1,4 @@
-"""Data that search reads from the graph: the region around key elements, matching chunks, and facts."""
+"""Data that search reads from the graph: the neighbourhood of key elements, matching chunks, and facts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _DOCUMENTS, _SHARE = 3, 0.05  # in a language, or of all: from either on questio
 
 
 class NamedElement(Frozen):
-    """A key element that was looked for by the id of one of its spellings."""
+    """A key element found by the id of one of its spellings."""
 
     asked: str  # the id that was looked for: the element's own, or that of one merged into it
     id: str
@@ -26,7 +26,7 @@ class NamedElement(Frozen):
 
 
 class FactLinks(NamedTuple):
-    """A live fact with what it joins: hundreds of these make up one walk, so it is a plain tuple."""
+    """A live fact with its connections; a plain tuple, because one walk uses hundreds of them."""
 
     fact: str
     chunks: list[str]
@@ -34,7 +34,7 @@ class FactLinks(NamedTuple):
 
 
 class FactColumns(NamedTuple):
-    """Live facts with what they join, in columns: a walk makes arrays of them."""
+    """Live facts with their connections, in columns, from which a walk makes arrays."""
 
     facts: list[str]
     chunks: list[str]  # of one fact after another; of each by id
@@ -45,7 +45,7 @@ class FactColumns(NamedTuple):
 
 
 def columns_of(links: Iterable[FactLinks]) -> FactColumns:
-    """Return the same in columns."""
+    """Return the same facts in columns."""
     columns = FactColumns([], [], [], [], [], [])
     for link in links:
         pairs = sorted(link.elements)
@@ -59,12 +59,13 @@ def columns_of(links: Iterable[FactLinks]) -> FactColumns:
 
 
 def most_used(counts: Mapping[str, int]) -> tuple[str, ...]:
-    """Return languages in the order of how many documents are in each, the most first.
+    """Return languages ordered by number of documents, the most frequent first.
 
-    One of few documents among many is left out: they may be misread, and every question would be translated.
+    A language with few documents among many is left out: they may be misdetected, and every question would be
+    translated into it.
 
     Args:
-        counts: documents by language; those without one under "".
+        counts: number of documents per language; "" for those without one.
     """
     least = min(_DOCUMENTS, _SHARE * sum(counts.values()))
     used = [language for language, documents in counts.items() if language and documents >= least]
@@ -99,13 +100,13 @@ class WalkSource(Protocol):
     """The reads of a walk in one collection."""
 
     def elements_found(self, ids: Sequence[str]) -> list[NamedElement]:
-        """Return the key elements that live facts mention; redirects are resolved to their targets."""
+        """Return the key elements with these ids that live facts mention; redirects are resolved."""
 
     def facts_around(self, element_ids: Sequence[str], limit: int) -> FactColumns:
-        """Return the live facts of some key elements with what they join, at most so many of each."""
+        """Return live facts of the given key elements with their connections, up to `limit` per element."""
 
     def names(self, ids: Sequence[str]) -> dict[str, str]:
-        """Return id → name of those key elements that live facts mention."""
+        """Return id → name of the key elements that live facts mention."""
 
 
 class SnapshotOutdated(Exception):
@@ -113,11 +114,11 @@ class SnapshotOutdated(Exception):
 
 
 class GraphSnapshot(WalkSource, Protocol):
-    """A collection in memory, as it was in one state of the graph; it asks no server."""
+    """A collection in memory, as of one state of the graph; it queries no server."""
 
     @property
     def mark(self) -> str:
-        """Names the state."""
+        """The identifier of that state."""
 
     @property
     def size(self) -> CollectionSize:
@@ -125,13 +126,13 @@ class GraphSnapshot(WalkSource, Protocol):
 
 
 class AroundGraph(Protocol):
-    """The part of the graph's read side that searches use. Every method is one round trip."""
+    """The part of the graph's read side that searches use. Every method takes one round trip."""
 
     def size(self, collection: str) -> CollectionSize:
-        """Return how many live chunks and facts a collection holds; a fact of two documents counts twice."""
+        """Return the number of live chunks and facts in a collection; facts of two documents count twice."""
 
     def languages(self, collection: str) -> tuple[str, ...]:
-        """Return the languages of a collection's live documents, that of most documents first."""
+        """Return the languages of a collection's live documents, the most frequent first."""
 
     def elements_found(
         self, collection: str, ids: Sequence[str], *, spellings: bool = False
@@ -139,25 +140,25 @@ class AroundGraph(Protocol):
         """Return the key elements that live facts mention; redirects are resolved to their targets.
 
         Args:
-            collection: of the elements.
-            ids: of any; those that are not found are left out.
-            spellings: return their aliases, too.
+            collection: collection of the elements.
+            ids: ids of elements; those not found are left out.
+            spellings: also return their aliases.
         """
 
     def facts_around(self, collection: str, element_ids: Sequence[str], limit: int) -> FactColumns:
-        """Return the live facts of some key elements with what they join, at most so many of each."""
+        """Return live facts of the given key elements with their connections, up to `limit` per element."""
 
     def chunks_like(
         self, collection: str, texts: Sequence[str], limit: int, snapshot: GraphSnapshot | None = None
     ) -> list[list[Hit]]:
-        """Return per text the live chunks that say some of its words in text or title, best (BM25) first.
+        """Return per text the live chunks that contain some of its words in text or title, best (BM25) first.
 
         Raises:
             SnapshotOutdated: something was written to the graph since the snapshot was taken.
         """
 
     def snapshot(self, collection: str) -> GraphSnapshot | None:
-        """Return the collection in memory, if it is; `chunks_like` says whether it is current."""
+        """Return the collection in memory, if it is loaded; `chunks_like` checks whether it is current."""
 
     def chunks_said(
         self,
@@ -166,11 +167,11 @@ class AroundGraph(Protocol):
         max_facts: int,
         snapshot: GraphSnapshot | None = None,
     ) -> list[SaidChunk]:
-        """Return live chunks with at most so many of their facts, in the given order.
+        """Return live chunks in the given order, each with up to `max_facts` of its facts.
 
         Args:
-            collection: whose chunks they are.
-            chunk_ids: in order.
-            max_facts: of each chunk.
-            snapshot: which `chunks_like` found current; what was read in its state may come from memory.
+            collection: collection of the chunks.
+            chunk_ids: ids in the order wanted.
+            max_facts: maximum number of facts per chunk.
+            snapshot: a snapshot that `chunks_like` found current; data as of its state may come from memory.
         """

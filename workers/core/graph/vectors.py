@@ -14,14 +14,14 @@ MOST_DUE = 1000  # vectors that `vectors_due` returns at once: more may be due w
 
 
 class Embedder(Frozen):
-    """Which embedder made a collection's vectors."""
+    """The embedder that made a collection's vectors."""
 
     name: str
     dimension: int
 
 
 class DueVector(NamedTuple):
-    """A key element that began or ceased to lead to another, whose vector is to be made or deleted."""
+    """A key element that became or ceased to be a redirect, so that its vector must be deleted or made."""
 
     id: str  # of this note: the element may have another
     element: str
@@ -39,41 +39,41 @@ class Vectors(Protocol):
     """The vector store, one set of points per hopline collection and kind."""
 
     def prepare(self, collection: str, embedder: Embedder) -> None:
-        """Create what the collection needs, once.
+        """Create the collection's structures if they are missing.
 
         Raises:
-            EmbedderMismatch: it was built with another embedder.
+            EmbedderMismatch: the collection was built with another embedder.
         """
 
     def check(self, collection: str, embedder: Embedder) -> None:
-        """Before a search: see that the query's embedder is the collection's; creates nothing.
+        """Check before a search that the query's embedder is the collection's; creates nothing.
 
         Raises:
             EmbedderMismatch: the collection was built with another embedder.
         """
 
     def figure(self, collection: str) -> EmbedderFigure | None:
-        """Return what was measured of the collection's embedder; None where nothing was, or of another.
+        """Return the measured figure of the collection's embedder; None if there is none for this embedder.
 
-        Costs nothing within a minute of `prepare` or `check`.
+        Takes no round trip within a minute of `prepare` or `check`.
         """
 
     def keep_figure(self, collection: str, embedder: Embedder, figure: EmbedderFigure) -> None:
-        """Keep what was measured of the collection's embedder; `drop` forgets it."""
+        """Store the measured figure of the collection's embedder; `drop` removes it."""
 
     def weight(self, collection: str) -> float:
-        """Return what the ranker multiplies its weights of vectors by: as set, else as measured, else 1.
+        """Return the ranker's factor for weights of vectors: as configured, else as measured, else 1.
 
-        Costs what `figure` costs.
+        Takes as many round trips as `figure`.
         """
 
     def upsert(self, collection: str, points: Sequence[Point]) -> None:
         """Store points; the same graph id overwrites."""
 
     def missing(self, collection: str, graph_ids: Sequence[str]) -> set[str]:
-        """Return those of the ids that have no point yet, in one round trip for some thousands.
+        """Return the ids that have no point yet, in one round trip per few thousand.
 
-        A collection without vectors lacks them all.
+        In a collection without vectors that is all of them.
         """
 
     def search(
@@ -87,14 +87,14 @@ class Vectors(Protocol):
     ) -> list[list[Hit]]:
         """Return the nearest points of each vector, best first, in one round trip.
 
-        A collection without vectors gives empty lists.
+        A collection without vectors returns empty lists.
 
         Args:
-            collection: of the points.
-            vectors: that they are compared with.
-            kind: of the points.
-            limit: points at most for each vector.
-            exact: compare with every point, where an index may leave out some of the nearest.
+            collection: collection of the points.
+            vectors: the query vectors.
+            kind: kind of the points.
+            limit: maximum number of points per vector.
+            exact: compare with every point, whereas an index may miss some of the nearest.
         """
 
     def nearest_among(
@@ -109,18 +109,18 @@ class Vectors(Protocol):
         """For each vector, return the given existing points' similarities, best first, in one round trip.
 
         Args:
-            collection: of the points.
-            vectors: that they are compared with.
-            graph_ids: of the points; some thousands.
-            limit: points at most for each vector; all unless given.
-            exact: as `search`.
+            collection: collection of the points.
+            vectors: the query vectors.
+            graph_ids: ids of the points, up to a few thousand.
+            limit: maximum number of points per vector; default all.
+            exact: as in `search`.
         """
 
     def delete(self, collection: str, graph_ids: Sequence[str]) -> None:
         """Remove points; those that do not exist are ignored."""
 
     def drop(self, collection: str) -> None:
-        """Remove all points of a collection and what is remembered of its embedder."""
+        """Remove all points of a collection and all data about its embedder."""
 
     def count(self, collection: str, kind: Kind | None = None) -> int:
-        """Return how many points a collection holds."""
+        """Return the number of points in a collection."""

@@ -12,7 +12,7 @@ ASKED: tuple[PauseKind, ...] = ("user", "budget", "failures")  # what lasts unti
 
 
 class BatchRecord(Frozen):
-    """A named batch, kept when its job has expired."""
+    """A named batch; the record is kept after its job has expired."""
 
     name: str
     job_id: str

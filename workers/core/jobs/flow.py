@@ -22,7 +22,7 @@ Record = TypeVar("Record", bound=Frozen)
 
 @dataclass(frozen=True)
 class Step(Generic[Input]):
-    """How one step is run."""
+    """The definition of a step: how it is run."""
 
     run: Callable[[Input, Ports], Outcome]
     # What it is run with, and what it brings. Without them it takes plain JSON.
@@ -43,8 +43,8 @@ class Step(Generic[Input]):
         """Run the step with a stored input.
 
         Raises:
-            InvalidInput: the input is not what the step takes.
-            TypeError: the step brought something else than it says.
+            InvalidInput: the input is not valid for the step.
+            TypeError: the step returned another type than it declares.
         """
         outcome = self.run(self._read(step_input), ports)
         if self.result and not outcome.delegate and not isinstance(outcome.result, self.result):
@@ -58,7 +58,7 @@ class Step(Generic[Input]):
 
 
 class Line(Frozen):
-    """What is kept of a done item when its result leaves Redis."""
+    """The data of a finished item that is kept after its result has left Redis."""
 
     status: str  # under which it is counted
     data: Json
@@ -67,7 +67,7 @@ class Line(Frozen):
 
 @dataclass(frozen=True)
 class Flow:
-    """A kind of job. Phase 0 is `first`; a drained phase n is followed by what `advance(n, …)` returns."""
+    """A kind of job. Phase 0 is `first`; when phase n is finished, `advance(n, …)` returns the next one."""
 
     kind: str
     params: type[Frozen]
@@ -102,7 +102,7 @@ class Flow:
     def may_close(self, phase: int, job: Job, results: Callable[[], Results]) -> bool:
         """Return whether a phase may be closed early: all but the last, which builds the outcome.
 
-        The results are asked for only where the last phase's number varies: a large job has many.
+        The results are fetched only if the number of the last phase varies: a large job has many.
         """
         if not self.writes or phase == 0:
             return phase < self.last or bool(self.writes)
@@ -111,18 +111,18 @@ class Flow:
         return isinstance(opened, End) or not any(item.step in self.writes for item in opened.items)
 
     def priority_of(self, step: str) -> int:
-        """Return a step's priority; the flow's own advance waits for nothing."""
+        """Return a step's priority; the flow's own advance has the highest, 0."""
         definition = self.steps.get(step)
         return definition.priority if definition else 0
 
     def queue_of(self, step: str) -> str:
-        """Return a step's queue; the flow's own advance runs where its first step does."""
+        """Return a step's queue; the flow's own advance uses the queue of its first step."""
         definition = self.steps.get(step) or next(iter(self.steps.values()))
         return definition.queue
 
 
 def why_failed(done: Done) -> str | None:
-    """Return why an item has no result (for a delegated one, how its job ended); None if it has."""
+    """Return why an item (or the job it was delegated to) has no result; None if it has one."""
     child = ChildResult.read_stored(done.result)
     if done.error or child.state in (None, JobState.DONE):
         return done.error
@@ -130,15 +130,15 @@ def why_failed(done: Done) -> str | None:
 
 
 def only_item(step: str) -> str:
-    """Return the id of the one item that a step has in a job, where Celery's chain or chord delivers it."""
+    """Return the id of a step's only item in a job that Celery runs as a chain or chord."""
     return step.rpartition(".")[2]
 
 
 def result_of(done: Done, kind: type[Record]) -> Record | None:
-    """Return the result of a done item; None where it failed for good.
+    """Return the result of a finished item; None if it failed permanently.
 
     Raises:
-        ValidationError: it is no such result.
+        ValidationError: the result is not of this kind.
     """
     if done.error:
         return None
@@ -149,5 +149,5 @@ def result_of(done: Done, kind: type[Record]) -> Record | None:
 
 
 def done_of(results: Results, step: str) -> list[Done]:
-    """Return what was done of a step, over all phases, in order of phase."""
+    """Return the finished items of a step, over all phases, in order of phase."""
     return [done for phase in sorted(results) for done in results[phase] if done.step == step]

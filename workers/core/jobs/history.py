@@ -1,4 +1,4 @@
-"""The history of ended jobs: a row for each end, and what is searched for."""
+"""The history of ended jobs: one row per end of a job, and search filters."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from workers.core.metadata.filter import Filter
 
 
 class WantedHistory(Frozen):
-    """Which ended jobs are searched for; what is None or empty is not asked for."""
+    """Filters for ended jobs; fields that are None or empty do not filter."""
 
     state: JobState | None = None
     kind: str | None = None

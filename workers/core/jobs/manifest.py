@@ -1,6 +1,6 @@
 """Manifests: item lists of large phases, kept in the blob store, with a cursor in Redis.
 
-The list has two levels, so that neither writing nor reading it ever needs more than a page and a directory:
+The list has two levels, so that writing and reading it need only a page and a directory in memory:
 the manifest names directories, a directory names pages, a page holds items.
 """
 
@@ -41,8 +41,8 @@ class ManifestWriter:
     Equal items give equal references: writing a list again after a crash stores nothing twice.
 
     Args:
-        blobs: where the pages go.
-        window: of the phase that will admit them.
+        blobs: store of the pages.
+        window: window of the phase that will admit the items.
     """
 
     def __init__(self, blobs: Blobs, window: int) -> None:
@@ -61,7 +61,7 @@ class ManifestWriter:
             self._close_page()
 
     def finish(self) -> Manifest:
-        """Store what is left, and the list's index."""
+        """Store the remaining items and the list's index."""
         self._close_page()
         self._close_directory()
         index = _Index(page=self.page, size=self.size, directories=tuple(self._directories))
@@ -83,7 +83,7 @@ class ManifestWriter:
 
 
 def stow(blobs: Blobs, phase: Phase) -> tuple[Phase, Manifest | None]:
-    """Return the phase as it can be opened: whole if it is small, else its first page and the manifest."""
+    """Return the phase as it can be opened: whole if small, else its first page and the manifest."""
     if len(phase.items) <= max(1, min(phase.window, 2 * PAGE)):
         return phase, None
     writer = ManifestWriter(blobs, phase.window)

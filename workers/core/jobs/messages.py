@@ -1,4 +1,4 @@
-"""Models of the messages sent to workers, and the port that sends them."""
+"""Models of messages to workers, and the port for sending them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hopline.models.base import Frozen
 
 
 class Message(Frozen):
-    """What Celery carries, and where to."""
+    """The contents of a Celery message, and its destination."""
 
     job_id: str
     epoch: int
@@ -26,10 +26,10 @@ class Publisher(Protocol):
     """Sends messages to workers."""
 
     def send(self, messages: Sequence[Message]) -> None:
-        """Send messages of their own."""
+        """Send independent messages."""
 
     def chain(self, *chains: Sequence[Message]) -> None:
-        """Send the first of each chain; each one's end sends the next."""
+        """Send the first message of each chain; when it has been processed, the next one is sent."""
 
     def chord(self, header: Sequence[Message], body: Message) -> None:
-        """Send the header's; when all have ended, the body."""
+        """Send the header's messages; when all of them have been processed, send the body."""

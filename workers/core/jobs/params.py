@@ -57,7 +57,7 @@ def _concept(name: str) -> str:
 
 
 class QueryParams(QueryBounds, Scope):
-    """A question, what it is about, and how far to go for its answer."""
+    """A question, its scope, and how far to go for its answer."""
 
     LEFT_OUT = frozenset({"collections", "conversation", "replay_of", *Scope.model_fields})
 
@@ -72,10 +72,10 @@ class QueryParams(QueryBounds, Scope):
     collections: tuple[str, ...] = Field(default=(), max_length=MOST_COLLECTIONS)
 
     def check_alone(self, strategy: str) -> None:
-        """Check that no strategy beside it reads more than it.
+        """Check that the strategy reads nothing beyond the question's collections.
 
         Raises:
-            InvalidInput: tools know of other documents.
+            InvalidInput: the strategy uses tools, which read other documents too.
         """
         super().check_alone(strategy)
         if self.collections:
@@ -83,7 +83,7 @@ class QueryParams(QueryBounds, Scope):
 
 
 class SearchParams(Scope):
-    """A search, done at once and without a job."""
+    """A search, done immediately and without a job."""
 
     question: str = Field(min_length=1, max_length=4000)
     limit: int = Field(default=10, ge=1, le=100)  # chunks at most
@@ -97,7 +97,7 @@ UNSIZED = ChunkSizes()  # as the settings have it
 
 
 class DocumentParams(Sparse, ChunkSizes, ReadingOptions):
-    """A document to be ingested."""
+    """A document to ingest."""
 
     LEFT_OUT = frozenset({"metadata", "command_metadata", "keeps_command", "confined", "reread"})
 
@@ -121,10 +121,10 @@ class DocumentParams(Sparse, ChunkSizes, ReadingOptions):
     confined: bool = False  # a request named its place: HOPLINE_API_SOURCES holds when it is read
 
     def with_metadata(self, metadata: Mapping[str, Value]) -> Self:
-        """Return the document with a command's metadata, which goes before its own.
+        """Return the document with a command's metadata, which takes precedence over its own.
 
         Raises:
-            InvalidInput: together they are too many, or too long.
+            InvalidInput: the combined metadata has too many fields, or is too long.
         """
         if not metadata:
             return self
@@ -133,7 +133,7 @@ class DocumentParams(Sparse, ChunkSizes, ReadingOptions):
 
 
 class BatchParams(BulkBounds):
-    """Documents ingested under one job; the list lies in the job's items."""
+    """Documents ingested in one job; their list is stored as the job's items."""
 
     documents: int = Field(ge=1)
     label: str = Field(default="", max_length=200)
@@ -144,7 +144,7 @@ class BatchParams(BulkBounds):
 
 
 class DeleteParams(Sparse):
-    """A document to be removed."""
+    """A document to remove."""
 
     LEFT_OUT = frozenset({"erase"})
 
@@ -153,23 +153,23 @@ class DeleteParams(Sparse):
 
 
 class DeletionParams(Frozen):
-    """The documents of the job's collection that are to be removed."""
+    """The documents to remove from the job's collection."""
 
     where: ScopeFilter = None  # all of them, and what is kept for the collection, without one
 
 
 class ReindexParams(Frozen):
-    """Nothing to set: the vectors of the job's collection are rebuilt."""
+    """No parameters: the vectors of the job's collection are rebuilt."""
 
 
 class TopicsParams(Frozen):
-    """The topics of the job's collection are built."""
+    """The parameters of a job that builds topics of its collection."""
 
     anew: bool = False  # from nothing, not from the topics before; ids are carried over all the same
 
 
 class MergeParams(Sparse):
-    """Key elements that name one thing become one, over the job's collection; or one merge is undone."""
+    """Merges key elements of the job's collection that name the same thing, or undoes one merge."""
 
     LEFT_OUT = frozenset({"ask"})
 
@@ -179,26 +179,26 @@ class MergeParams(Sparse):
 
 
 class ConceptParams(ConceptBounds):
-    """A concept whose map of relations to other disciplines is made, checked and stored."""
+    """A concept whose map of relations to other disciplines is to be created, checked and stored."""
 
     concept: Annotated[str, AfterValidator(_concept)] = Field(min_length=1, max_length=200)
     refresh: bool = False  # look for new relations also where the map has enough of them
 
 
 def parse_params(model: type[Parameters], params: Json) -> Parameters:
-    """Validate what a user gave.
+    """Validate parameters given by a user.
 
     Raises:
-        InvalidInput: names the first offending field, its value and what is allowed.
+        InvalidInput: names the first invalid field, its value and what is allowed.
     """
     return _validate(model, params, "forbid")
 
 
 def read_input(model: type[Parameters], stored: Json) -> Parameters:
-    """Validate what was stored as the input of a job or a step; fields of newer versions are ignored.
+    """Validate the stored input of a job or a step; fields of newer versions are ignored.
 
     Raises:
-        InvalidInput: names the first offending field, its value and what is allowed.
+        InvalidInput: names the first invalid field, its value and what is allowed.
     """
     return _validate(model, stored, "ignore")
 
@@ -219,7 +219,7 @@ def check_collections(names: str | Sequence[str]) -> list[str]:
     """Return the names of collections, each once.
 
     Raises:
-        InvalidInput: one is not a short plain word, or there are none, or too many.
+        InvalidInput: a name is not a short plain word, or there are no names or too many.
     """
     distinct = list(dict.fromkeys([names] if isinstance(names, str) else names))
     if not 1 <= len(distinct) <= MOST_COLLECTIONS:
@@ -231,7 +231,7 @@ def check_collection(name: str) -> str:
     """Return a collection's name.
 
     Raises:
-        InvalidInput: it is not a short plain word.
+        InvalidInput: the name is not a short plain word.
     """
     plain = name.replace("-", "").replace("_", "").replace(".", "")
     if not plain.isalnum() or len(name) > 100:  # noqa: PLR2004 - a name, not a text

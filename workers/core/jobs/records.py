@@ -16,7 +16,7 @@ Backlog = Mapping[str, Mapping[Priority, int]]
 
 
 class Config(Frozen):
-    """The ledger's times and bounds; kept with each job, so that all its workers agree."""
+    """The ledger's times and limits; stored with each job, so that all its workers agree."""
 
     lease_seconds: float = 10.0
     resend_seconds: float = 5.0
@@ -30,7 +30,7 @@ class Config(Frozen):
 
 
 class Claim(Frozen):
-    """An item with the lease that one worker holds on it."""
+    """An item and the lease that a worker has on it."""
 
     job_id: str
     epoch: int
@@ -38,16 +38,16 @@ class Claim(Frozen):
     token: str
 
     def on(self, item_id: str) -> Claim:
-        """Return the claim on another item of the job, which the ledger leased to the same token."""
+        """Return a claim on another item of the job that the ledger leased with the same token."""
         return self.model_copy(update={"item_id": item_id})
 
     def args(self) -> list[str | int]:
-        """Return what every script on an item begins with."""
+        """Return the arguments that every script on an item starts with."""
         return [self.epoch, self.item_id, self.token]
 
 
 class Finished(Frozen):
-    """An item that is done, to be recorded."""
+    """A finished item, to be recorded."""
 
     claim: Claim
     outcome: Outcome
@@ -56,7 +56,7 @@ class Finished(Frozen):
 
 
 class Begun(Frozen):
-    """The reply to begin; only `go` carries the item."""
+    """The reply to begin; only `go` includes the item."""
 
     verdict: Verdict
     step: str = ""
@@ -69,7 +69,7 @@ class Begun(Frozen):
 
 
 class Moved(Frozen):
-    """What a change of state leaves the caller to do."""
+    """Follow-up work that a change of state leaves to the caller."""
 
     verdict: str
     advance: str = ""  # the item that advances the flow, leased to the caller
@@ -83,9 +83,9 @@ class Moved(Frozen):
 
 
 class Page(Frozen):
-    """Results that have left Redis: a JSON list of {item, step, line, again} in the blob store.
+    """A page of results that have left Redis: a JSON list of {item, step, line, again} in the blob store.
 
-    `again` is the item's input where it is to be done again by a retry, else null.
+    `again` is the item's input if a retry must run it again, else null.
     """
 
     phase: int
@@ -95,7 +95,7 @@ class Page(Frozen):
 
 
 class Due(Frozen):
-    """An item that the watchdog sends again."""
+    """An item for the watchdog to send again."""
 
     item_id: str
     step: str
@@ -103,7 +103,7 @@ class Due(Frozen):
 
 
 class Look(Frozen):
-    """What the watchdog finds in one job."""
+    """The watchdog's findings about one job."""
 
     verdict: Literal["missing", "ended", "running", "broken"]
     epoch: int = 0
@@ -118,7 +118,7 @@ class Look(Frozen):
 
 
 class JobRecord(Frozen):
-    """Everything about a job that people and services look at."""
+    """The data of a job that is of interest to people and services."""
 
     job: Job
     state: JobState  # as stored: never queued
@@ -149,17 +149,17 @@ class JobRecord(Frozen):
 
     @property
     def run(self) -> int:
-        """Number of times it was opened."""
+        """Number of times the job was opened."""
         return self.epoch - self.first_epoch + 1
 
     @property
     def told_state(self) -> JobState:
-        """Its state as users are told it: one that runs is queued until some of it has begun."""
+        """The state shown to users: a running job counts as queued until its first item has started."""
         return self.state if self.state is not JobState.RUNNING or self.has_begun else JobState.QUEUED
 
 
 class Wanted(Frozen):
-    """Which jobs are listed; what is None or empty is not asked for."""
+    """Filters for listing jobs; fields that are None or empty do not filter."""
 
     caller: str = ""  # the id of an API key
     state: JobState | None = None  # as reported
@@ -174,7 +174,7 @@ class Wanted(Frozen):
     principals: frozenset[str] | None = None  # asked in exactly their name
 
     def fits(self, record: JobRecord) -> bool:
-        """Return whether a job is one of these, as far as its record tells: not of an error."""
+        """Return whether a job passes these filters as far as its record tells; errors are not checked."""
         return (
             self.state in (None, record.told_state)
             and not (self.is_open and record.ended is not None)

@@ -1,4 +1,4 @@
-"""Models of a batch's report: what went in, what failed and why, the cost, and the graph's growth."""
+"""Models of a batch's report: its input, its failures and their causes, the cost, and the graph's growth."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workers.core.jobs.batches import BatchRecord
 
 
 class BatchFacts(Frozen):
-    """What the ledger knows of a batch while its job is there."""
+    """The ledger's data about a batch while its job exists."""
 
     record: BatchRecord
     state: str  # of the job
@@ -24,24 +24,24 @@ class BatchFacts(Frozen):
 
 
 class Books(Protocol):
-    """Where a named batch's figures are, and where its report is entered."""
+    """The ledger's records of named batches: their figures and the references of their reports."""
 
     def of_job(self, job_id: str) -> BatchFacts | None:
-        """Return a batch's record by its job; None if it has no name or no record any more."""
+        """Return a batch's record by its job; None if the batch has no name or no longer has a record."""
 
     def enter(self, name: str, job_id: str, reference: str) -> bool:
-        """Record a report's reference in the batch's record; False if another job has the name now."""
+        """Enter a report's reference in the batch's record; False if the name belongs to another job now."""
 
 
 class NoBooks:
-    """Knows no batch."""
+    """Stands in for missing batch records."""
 
     def of_job(self, _job_id: str) -> BatchFacts | None:
         """Return None."""
         return None
 
     def enter(self, _name: str, _job_id: str, _reference: str) -> bool:
-        """Enter nothing."""
+        """Do nothing and return False."""
         return False
 
 

@@ -15,14 +15,14 @@ _LIST = ".pages"  # how the reference of such a list ends
 
 
 class PageResult(Frozen):
-    """What stands for a page in a phase's results, under the step PAGE."""
+    """The placeholder for a page in a phase's results, under the step PAGE."""
 
     reference: str  # blob of the page, or of a list of pages
     counts: dict[str, int]  # status -> items
 
 
 class Entry(Frozen):
-    """What a page holds of a done item."""
+    """A finished item as stored in a page."""
 
     item: str  # id
     step: str
@@ -50,7 +50,7 @@ def fold_pages(blobs: Blobs, references: Sequence[str]) -> str:
 
 
 def unfold_pages(blobs: Blobs, references: Iterable[str]) -> Iterator[str]:
-    """Yield the references of pages, those of lists among them."""
+    """Yield the references of pages, including those in lists."""
     for reference in references:
         if reference.endswith(_LIST):
             yield from orjson.loads(blobs.get(reference))

@@ -1,4 +1,4 @@
-"""Models of schedules: syncs that repeat at set times, and what became of each time."""
+"""Models of schedules: syncs that repeat at set times, and the outcome of each of these times."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _KEPT = 100  # of what began nothing
 
 
 class DueRuns(Frozen):
-    """What a schedule is to begin, and the times at which it began nothing.
+    """The run that a schedule is to start, and the times at which it started nothing.
 
-    At most one run waits: a sync reads its sources as they are, so that one makes up for all before it.
+    At most one run waits: a sync reads the current state of its sources, so one makes up for all before it.
     """
 
     due: float | None = None  # the run that waits to be begun: seconds since the epoch
@@ -24,11 +24,11 @@ class DueRuns(Frozen):
     not_begun: tuple[NotBegun, ...] = ()  # the latest hundred, newest first
 
     def add(self, due: float, missed: NotBegun | None = None) -> DueRuns:
-        """Return these with a run that is due, in place of one that waits still.
+        """Return these with a run that is due; it replaces one that still waits.
 
         Args:
-            due: its time; one that was noted before changes nothing.
-            missed: the times before it at which no beat process ran.
+            due: time of the run; a time already recorded changes nothing.
+            missed: the earlier times at which no beat process was running.
         """
         if due <= self.noted:
             return self
@@ -42,24 +42,24 @@ class DueRuns(Frozen):
         return self._having(passed).model_copy(update={"due": due, "buffered": False, "noted": due})
 
     def begun(self, due: float) -> DueRuns:
-        """Return these without a run that was begun, also where it was taken for missed meanwhile."""
+        """Return these without a run that was started, even if it was recorded as missed in the meantime."""
         rest = tuple(each for each in self.not_begun if each.due != timestamp(due))
         waiting = {"due": None, "buffered": False} if self.due == due else {}
         return self.model_copy(update={"not_begun": rest, **waiting})
 
     def left(self, due: float, outcome: Unbegun, reason: str) -> DueRuns:
-        """Return these without a run that is not begun, and say so."""
+        """Return these without a run that will not be started, and record the outcome and reason."""
         if self.due != due:
             return self
         passed = NotBegun(due=timestamp(due), outcome=outcome, reason=reason)
         return self._having([passed]).model_copy(update={"due": None, "buffered": False})
 
     def waiting(self, due: float) -> DueRuns:
-        """Return these with a run that waits for the sync before it to end."""
+        """Return these with a run that waits for the previous sync to end."""
         return self.model_copy(update={"buffered": True}) if self.due == due else self
 
     def count(self, outcome: Unbegun, since: float = 0.0) -> int:
-        """Return how many of the kept times had an outcome, of those that were recorded after a moment."""
+        """Return how many of the recorded times since a moment had this outcome."""
         return sum(
             each.times for each in self.not_begun if each.outcome == outcome and each.at >= timestamp(since)
         )

@@ -13,7 +13,7 @@ from hopline.models.webhooks import JobEndedWebhook
 
 
 class WebhookParams(Frozen):
-    """One end of a job, and the address that is told of it."""
+    """The end of a job, and the address to notify."""
 
     url: str = Field(min_length=1, max_length=2000)
     job_id: str
@@ -25,7 +25,7 @@ class WebhookParams(Frozen):
     request_id: str = ""
 
     def body(self) -> str:
-        """Return what is sent: no result, which is fetched by the job's id."""
+        """Return the webhook's body; it has no result, which the receiver fetches by the job's id."""
         return JobEndedWebhook(**self.model_dump(exclude={"url"})).model_dump_json()
 
 
@@ -33,23 +33,23 @@ class WebhookSender(Protocol):
     """Port for calling addresses from untrusted input."""
 
     def send(self, url: str, message_id: str, body: str, caller: str) -> int:
-        """POST a JSON text once, signed with the caller's secret; return the receiver's status, a success.
+        """POST a signed JSON text once; return the receiver's status if it is a success.
 
         Args:
-            url: whom to call.
-            message_id: the same for every attempt, so that the receiver knows a repeated one.
-            body: JSON.
-            caller: the API key whose secret signs; empty for none.
+            url: address to call.
+            message_id: the same for every attempt, so that the receiver recognises repeats.
+            body: JSON text.
+            caller: API key whose secret signs the message; "" for no signature.
 
         Raises:
-            Transient: the receiver cannot be reached or did not take it.
-            Permanent: it wants no more, or its address is one that is not called.
+            Transient: the receiver cannot be reached or did not accept the message.
+            Permanent: the receiver wants no more messages, or its address may not be called.
         """
 
 
 class NoWebhooks:
-    """A port that makes no calls."""
+    """Stands in for a sender of webhooks."""
 
     def send(self, *_told: str, **_named: str) -> int:
-        """Refuse."""
+        """Raise Permanent."""
         raise Permanent("webhooks are not called here")

@@ -22,9 +22,9 @@ from hopline.models.times import STORED
 
 
 def as_json(data: Frozen | Json) -> Json:
-    """Return what a model holds as JSON, without default values; JSON stays unchanged.
+    """Return a model as JSON without default values; JSON stays unchanged.
 
-    A field without a default is always written, so that a worker of the version before finds it.
+    A field without a default is always written, because a worker of the previous version needs it.
     """
     if not isinstance(data, Frozen):
         return data
@@ -45,7 +45,7 @@ class Item(Frozen):
 
 
 class NoInput(Frozen):
-    """Of a step that needs only its job."""
+    """The input of a step that needs only its job."""
 
 
 class Event(Frozen):
@@ -68,14 +68,14 @@ Sent = Annotated[Event, BeforeValidator(_sent)]  # an event, or its data
 
 
 class ChildJob(Frozen):
-    """A job that an item is delegated to; its end finishes the item."""
+    """A job that an item is delegated to; the end of the job finishes the item."""
 
     kind: str
     params: Json
 
 
 class ChildResult(Frozen):
-    """How the job of a delegated item ended; it is written whole."""
+    """The outcome of a delegated item's job; written with all its fields."""
 
     state: JobState | None = None  # None where the item was given up and its job left no end
     outcome: Json = {}  # of the child's flow
@@ -85,14 +85,14 @@ class ChildResult(Frozen):
 
 
 class GivenBack(Frozen):
-    """What an item took to read and did not read after all; others may, as soon as its result is recorded."""
+    """Names an item reserved but did not read; others may read them once the item's result is recorded."""
 
     reader: str  # under which name it was taken
     names: tuple[str, ...]
 
 
 class Outcome(Frozen):
-    """What a step hands back. Usage is metered by the runner, so that no step can forget it."""
+    """The return value of a step. The runner meters usage, so that no step can forget to."""
 
     result: InstanceOf[Frozen] | Json = {}  # of the model that its Step names
     children: tuple[Item, ...] = ()
@@ -115,7 +115,7 @@ def _foreign_queue(name: str) -> str:
 
 
 class ReplyTo(Frozen):
-    """A Celery task of somebody else's that is called when a job has ended."""
+    """A caller's Celery task that is called when a job has ended."""
 
     task: Annotated[
         str,
@@ -130,7 +130,7 @@ class ReplyTo(Frozen):
 
 
 class Job(Sparse):
-    """What every item of a job may know of it; never changes while the job runs (but for epoch)."""
+    """The data of a job that its items may use; only `epoch` changes while the job exists."""
 
     LEFT_OUT = frozenset({"tags"})
 
@@ -154,12 +154,12 @@ class Job(Sparse):
 
     @property
     def collections(self) -> tuple[str, ...]:
-        """All whose documents it reads, its own first."""
+        """All the collections that the job reads, its own first."""
         return tuple(self.params.get("collections") or (self.collection,))
 
 
 class Terms(Frozen):
-    """For whom a job is done, how soon, and who is told of its end; children have those of their parent."""
+    """A job's caller, priority and notifications; child jobs inherit them."""
 
     caller: str = ""
     priority: Priority = "normal"
@@ -174,14 +174,14 @@ class Terms(Frozen):
 
 
 class End(Frozen):
-    """A flow's last word."""
+    """The end of a job, as decided by its flow."""
 
     state: JobState
     outcome: Json
 
 
 class Listed(Frozen):
-    """Items whose list lies in the blob store already."""
+    """Items whose list is already in the blob store."""
 
     reference: str  # of the manifest
     size: int  # how many there are
@@ -189,7 +189,7 @@ class Listed(Frozen):
 
 
 class Phase(Frozen):
-    """Items that must all be done before the job moves on."""
+    """Items that must all be finished before the job moves on."""
 
     items: tuple[Item, ...] = ()
     listed: Listed | None = None  # in place of items
@@ -201,7 +201,7 @@ class Phase(Frozen):
 
 
 class Done(Frozen):
-    """An item of a finished phase with its result; error is set for a dead letter's degraded result."""
+    """A finished item of a phase with its result; `error` is set if it failed and has a degraded result."""
 
     item_id: str
     step: str
@@ -210,5 +210,5 @@ class Done(Frozen):
 
     @cached_property
     def models(self) -> dict[type[Frozen], Frozen]:
-        """The result as the models that it was read as: a flow reads each many times."""
+        """Parsed models of the result, cached because a flow reads each result many times."""
         return {}

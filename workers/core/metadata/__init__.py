@@ -1,1 +1,1 @@
-"""Metadata of documents: types of fields, changes, schemas and filters."""
+"""Metadata of documents: field types, changes, schemas and filters."""

@@ -1,4 +1,4 @@
-"""Changes of a document's metadata by an ingestion, so that later edits of it stay."""
+"""Changes that an ingestion makes to a document's metadata, without overwriting edits made since."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hopline.principals import ALLOW
 
 
 class MetadataChange(Frozen):
-    """Fields that are set, and fields that are taken away."""
+    """Fields to set, and fields to remove."""
 
     values: Metadata = {}
     unset: tuple[str, ...] = ()
@@ -24,7 +24,7 @@ class MetadataChange(Frozen):
 
     @property
     def says_allow(self) -> bool:
-        """Whether what an ingestion that is not live yet says of `allow` is out of date with it."""
+        """Whether this change overrides the `allow` of a version that is not live yet."""
         return self.ingested is not None or ALLOW in self.values or ALLOW in self.unset
 
 
@@ -38,18 +38,18 @@ def change_by_ingestion(
     command_before: tuple[str, ...] = (),
     pending_allow: tuple[str, ...] = (),
 ) -> MetadataChange:
-    """Return what an ingestion changes.
+    """Return the changes that an ingestion makes to a document's metadata.
 
-    A field whose value is the one of the ingestion before is left alone: what was set by hand
-    meanwhile stays. A field that the ingestion brings no longer goes, but for `allow`: who may see a document
-    changes only where somebody says so.
+    A field with the same value as in the previous ingestion is left alone, so a value set by hand in the
+    meantime stays. A field that the ingestion no longer contains is removed, except for `allow`: who may see
+    a document changes only if that is stated explicitly.
 
     Args:
-        ingested: the fields of this ingestion.
-        before: those of the last one; empty for a new document.
-        command_fields: the names of those that came by the command, sorted.
-        command_before: the same of the last ingestion.
-        pending_allow: who may see it by one that did not become live; it was said later than `before`.
+        ingested: fields of this ingestion.
+        before: fields of the previous ingestion; empty for a new document.
+        command_fields: names of the fields given with the command, sorted.
+        command_before: the same for the previous ingestion.
+        pending_allow: `allow` of a version that did not become live; it is newer than `before`.
     """
     if pending_allow or ALLOW in before:
         ingested = {ALLOW: pending_allow or before[ALLOW], **ingested}

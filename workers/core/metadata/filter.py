@@ -41,19 +41,19 @@ class Comparison(Frozen):
 
 
 class Both(Frozen):
-    """All of some filters."""
+    """Passes if all of several filters pass."""
 
     parts: tuple[Filter, ...] = Field(alias="and")
 
 
 class Either(Frozen):
-    """At least one of some filters."""
+    """Passes if at least one of several filters passes."""
 
     parts: tuple[Filter, ...] = Field(alias="or")
 
 
 class Not(Frozen):
-    """The contrary of a filter."""
+    """The negation of a filter."""
 
     part: Filter = Field(alias="not")
 
@@ -67,7 +67,7 @@ def comparison(field: str, operator: str, value: Any = None) -> Comparison:
     """Return a test of a field.
 
     Raises:
-        InvalidInput: the value does not fit the operator or the field; names it and what is allowed.
+        InvalidInput: the value does not fit the operator or the field; names the value and what is allowed.
     """
     name = checked_name(field)
     place = f"where {name} {operator}"
@@ -116,7 +116,7 @@ def _single(place: str, name: str, value: Any) -> str | int | float | date:
 
 
 def bounded_filter(tree: Filter) -> Filter:
-    """Return a filter.
+    """Return a filter after checking its size.
 
     Raises:
         InvalidInput: it is nested too deep, or has too many comparisons.
@@ -133,14 +133,14 @@ def bounded_filter(tree: Filter) -> Filter:
 
 
 def parts_of(tree: Filter) -> Sequence[Filter]:
-    """Return the filters that one is made of."""
+    """Return the immediate parts of a filter."""
     if isinstance(tree, Not):
         return (tree.part,)
     return tree.parts if isinstance(tree, Both | Either) else ()
 
 
 def matches(tree: Filter, metadata: Mapping[str, Value]) -> bool:
-    """Return whether a document with this metadata is meant."""
+    """Return whether a document with this metadata passes a filter."""
     match tree:
         case Both():
             return all(matches(part, metadata) for part in tree.parts)

@@ -72,10 +72,10 @@ _WORDS = {
 
 
 def parse_filter(text: str) -> Filter:
-    """Return the filter that a text describes, in the language or (from a brace on) as JSON.
+    """Return the filter that a text describes, in the filter language or, if it starts with a brace, as JSON.
 
     Raises:
-        InvalidInput: says where it goes wrong and what was expected there.
+        InvalidInput: says where the text is wrong and what was expected there.
     """
     as_json = text.lstrip().startswith("{")
     longest = LONGEST_FILTER_JSON if as_json else LONGEST_FILTER
@@ -119,7 +119,7 @@ def filter_of_json(raw: Any) -> Filter:
     """Return the filter of a JSON value: {"field", "op", "value"}, {"and": […]}, {"or": […]} or {"not": …}.
 
     Raises:
-        InvalidInput: it is not valid.
+        InvalidInput: the value is not a valid filter.
     """
     return bounded_filter(_node(raw, 0))
 

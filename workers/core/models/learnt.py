@@ -1,4 +1,4 @@
-"""Request forms that an endpoint is known to take for a model, shared by all processes for a while."""
+"""Request forms that an endpoint is known to accept for a model, shared by all processes for a while."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from hopline.models.jobs import Json
 
 
 class Learnt(Protocol):
-    """Keeps what refusals have taught, by endpoint and model."""
+    """Stores what was learnt from an endpoint's refusals, by endpoint and model."""
 
     def recall(self, endpoint: str, model: str) -> Json:
-        """Return what is known; empty if nothing is, or the store is away."""
+        """Return what is known; empty if nothing is, or if the store is unavailable."""
 
     def keep(self, endpoint: str, model: str, form: Json) -> None:
-        """Keep what is known in place of what was; a store that is away is passed by."""
+        """Replace what is known; an unavailable store is ignored."""
 
 
 class Unlearnt:
-    """Shares nothing: for a process that is alone."""
+    """Shares nothing: for a process that runs alone."""
 
     def recall(self, endpoint: str, model: str) -> Json:  # noqa: ARG002
         """Return nothing."""

@@ -23,22 +23,22 @@ class Meter(Protocol):
         """Reserve a call's upper bound before it is sent; raise BudgetExceeded if it exceeds the budget.
 
         Args:
-            call_id: unique per call that is sent over the wire; the same one books once.
-            tokens: prompt and completion together, at most.
-            cost: at most, in the currency of the prices set; None if unknown.
-            calls: that it stands for: a provider's batch is booked as its lines.
-            epoch: of the job whose booking outlives its worker: once settled, it is not booked again in this
-                epoch, but raises Conflict. None for a call, which is over, or lost, within minutes.
+            call_id: unique per call sent over the wire; repeating it reserves nothing more.
+            tokens: maximum number of prompt and completion tokens.
+            cost: maximum cost in the currency of the configured prices; None if unknown.
+            calls: number of calls it counts as: a provider's batch counts as its lines.
+            epoch: epoch of the job, for a reservation that outlives its worker: once settled, reserving it
+                again in this epoch raises Conflict. None for a call that ends, or is lost, within minutes.
         """
 
     def settle(self, call_id: str, usage: Usage, *, model: str = "", epoch: int | None = None) -> None:
-        """Replace the bound by what the call really took.
+        """Replace the upper bound by the actual usage.
 
         Args:
-            call_id: as it was booked.
-            usage: what it took.
-            model: that was called.
-            epoch: as it was booked.
+            call_id: id it was reserved with.
+            usage: actual usage.
+            model: name of the model called.
+            epoch: epoch it was reserved with.
         """
 
 
@@ -46,8 +46,8 @@ class CallBound:
     """Lets a number of model calls through to another meter, and counts them.
 
     Args:
-        meter: that they are metered by.
-        calls: how many; one that the endpoint did not take is none.
+        meter: the other meter.
+        calls: maximum number of calls; a call that the endpoint rejected does not count.
     """
 
     def __init__(self, meter: Meter, calls: int) -> None:
@@ -68,13 +68,13 @@ class CallBound:
         calls: int = 1,
         epoch: int | None = None,
     ) -> None:
-        """Reserve a call; raise BudgetExceeded where all have been made."""
+        """Reserve a call; raise BudgetExceeded if all have been made."""
         if calls > self.left:
             raise BudgetExceeded(f"the bound of {self._calls} model calls is reached")
         self._meter.reserve(call_id, tokens, cost, calls=calls, epoch=epoch)
         self.left -= calls
 
     def settle(self, call_id: str, usage: Usage, *, model: str = "", epoch: int | None = None) -> None:
-        """Settle a call; one that took nothing gives its place back."""
+        """Settle a call; a call without usage does not count."""
         self._meter.settle(call_id, usage, model=model, epoch=epoch)
         self.left += usage.model_calls == 0

@@ -15,7 +15,7 @@ Waited = Callable[[str, float], None]  # a limiter's name and seconds
 
 
 class Line(Frozen):
-    """One model at one endpoint: what limits are kept for."""
+    """A model at an endpoint: the unit that limits apply to."""
 
     endpoint: str  # its address, without a login
     model: str
@@ -23,14 +23,14 @@ class Line(Frozen):
 
 
 class Cost(Frozen):
-    """The most that a call may take, in tokens."""
+    """The maximum number of tokens that a call may take."""
 
     prompt: int
     completion: int = 0
 
 
 class Permit(Frozen):
-    """A place that was taken, to be given back."""
+    """A permit that was taken and has to be given back."""
 
     line: Line
     call: str = ""  # its id; "" where nobody counts calls
@@ -44,13 +44,13 @@ class Permits(Protocol):
 
     @property
     def waited(self) -> float:
-        """Seconds that this item's calls have waited so far."""
+        """Seconds that this item's calls have waited for permits so far."""
 
     def take(self, line: Line, cost: Cost) -> Permit:
         """Wait for a permit and take it.
 
         Raises:
-            DependencyAway: it would take too long; retry_after says when to come again.
+            DependencyAway: the wait would be too long; retry_after says when to try again.
         """
 
     def give(
@@ -61,15 +61,15 @@ class Permits(Protocol):
         retry_after: float | None = None,
         away: Exception | None = None,
     ) -> None:
-        """Give it back.
+        """Give a permit back.
 
         Args:
-            permit: that was taken.
-            came: done; busy, refused by an endpoint that is asked too much; broken, as of an endpoint that is
-                out of order; failed for what the call itself is; or unsent.
-            used: what the call took, where the endpoint said so.
+            permit: the permit taken.
+            came: outcome of the call: done; busy, if the endpoint is overloaded; broken, if the endpoint is
+                out of order; failed, because of the call itself; or unsent.
+            used: actual usage of the call, if the endpoint reported it.
             retry_after: seconds that a busy endpoint asks to wait.
-            away: why no call can succeed: nobody listens, or every request is refused.
+            away: reason why no call can succeed: the endpoint cannot be reached or refuses every request.
         """
 
 

@@ -13,28 +13,28 @@ from hopline.models.base import Frozen
 
 
 class Price(Frozen):
-    """What a model costs, in the currency of the file, per million tokens; None where that is unknown."""
+    """A model's prices per million tokens, in the currency of the file; None if unknown."""
 
     input: float | None = Field(default=None, ge=0)
     output: float | None = Field(default=None, ge=0)  # of chat models; embedders have none
 
 
 class PriceList(Frozen):
-    """A file of prices: `currency = "USD"`, then `[models."name"]` with input and output per model."""
+    """A file of prices: `currency = "USD"`, then tables `[models."name"]` with input and output prices."""
 
     currency: str = Field(default="", max_length=10)
     models: dict[str, Price] = {}
 
     def of(self, model: str) -> Price:
-        """Return a model's price; all of it unknown where the file does not name it."""
+        """Return a model's price; unknown if the file does not list the model."""
         return self.models.get(model, Price())
 
 
 def read_prices(path: Path | None) -> PriceList:
-    """Return the prices of a file; none if there is no file.
+    """Return the prices in a file; none if no file is given.
 
     Raises:
-        InvalidInput: it cannot be read, or is not a valid list of prices; names the field.
+        InvalidInput: the file cannot be read, or is not a valid price list; names the field.
     """
     if path is None:
         return PriceList()

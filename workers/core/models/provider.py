@@ -1,4 +1,4 @@
-"""Models and port of a provider's batch mode, which answers requests in files at a lower price."""
+"""Models and port of a provider's batch mode, which processes files of requests at a lower price."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Standing = Literal["working", "ended", "full", "refused"]
 
 
 class ProviderBounds(Frozen):
-    """How the batch mode is used."""
+    """The limits and timing of the batch mode."""
 
     batches: int = 4  # in flight
     lines: int = 5_000  # of one batch
@@ -32,7 +32,7 @@ class ProviderBounds(Frozen):
 
 
 class RequestBody(Frozen):
-    """A chat request as it stands in a line of a file."""
+    """A chat request as written on one line of a batch file."""
 
     body: bytes  # JSON
     bound: Usage  # the most that it can take, at the price of the batch mode
@@ -46,7 +46,7 @@ class ProviderFile(Frozen):
 
 
 class ProviderBatch(Frozen):
-    """A batch at the provider as it stands."""
+    """A provider's batch in its current state."""
 
     id: str
     standing: Standing
@@ -63,31 +63,31 @@ class ProviderBatch(Frozen):
 
 
 class Provider(Protocol):
-    """The batch mode of the model's endpoint. A batch is looked for before it is created."""
+    """The batch mode of the model's endpoint. Before a batch is created, an existing one is looked for."""
 
     @property
     def bounds(self) -> ProviderBounds:
-        """Bounds of its use."""
+        """Limits and timing of the batch mode."""
 
     def metered(self, meter: Meter) -> Provider:
-        """Return the same, its batches booked on the meter."""
+        """Return the same provider with its batches reserved on a meter."""
 
     def check(self) -> None:
         """Check that there is a batch mode.
 
         Raises:
-            Permanent: there is none, or it is denied.
+            Permanent: there is none, or its use is denied.
         """
 
     @property
     def knows_form(self) -> bool:
-        """Whether a call has shown which form of request the model takes: a file of others would fail."""
+        """Whether a call has shown which request form the model accepts; files in other forms would fail."""
 
     def learn(self, call: Callable[[], object]) -> None:
-        """Make a call that shows the form, unless another thread has shown it meanwhile; it may fail.
+        """Make a call that shows the form, unless another thread has done so in the meantime; it may fail.
 
         Raises:
-            Transient, BudgetExceeded: as the call.
+            Transient, BudgetExceeded: as raised by the call.
         """
 
     def request(
@@ -102,41 +102,42 @@ class Provider(Protocol):
         """Create the batch of an intent, or find the existing one."""
 
     def find(self, intent: str, since: float) -> list[ProviderBatch]:
-        """Return the batches of an intent that were created since then and not refused, oldest first."""
+        """Return an intent's batches created since a time and not refused, oldest first."""
 
     def find_files(self, name: str, since: float) -> list[ProviderFile]:
-        """Return the files of this name that were stored since then, newest first."""
+        """Return the files with this name stored since a time, newest first."""
 
     def look(self, batch: str) -> ProviderBatch:
         """Return a batch's current state; one that the provider has lost counts as ended without replies."""
 
     def cancel(self, batch: str) -> None:
-        """Stop a batch; what is answered stays. One that has ended is left alone."""
+        """Stop a batch; requests already answered keep their replies. An ended batch is left alone."""
 
     def lines(self, file: str) -> Iterator[bytes]:
-        """Yield a file's lines; longer ones than a reply may be are left out. A lost file has none."""
+        """Yield a file's lines, without lines longer than a reply may be. A lost file has none."""
 
     def read(self, payload: Json, reply: type[Reply], bound: Usage) -> tuple[Reply | None, Usage]:
         """Return a completion's validated reply and its usage.
 
-        None if it is none, or does not fit; bound: what it took where it does not say.
+        The reply is None if the payload is not a completion or does not validate. bound: the usage to assume
+        if the payload states none.
         """
 
     def delete(self, file: str) -> None:
         """Remove a file; unknown ones are ignored."""
 
     def reserve(self, booking: str, bound: Usage, epoch: int) -> None:
-        """Reserve a batch's upper bound, once, however often this is called.
+        """Reserve the most that a batch can cost; repeating it reserves nothing more.
 
-        epoch: of the job that sends the batch; another one may book it again.
+        epoch: epoch of the job that sends the batch; a later epoch may reserve it again.
 
         Raises:
-            BudgetExceeded: it does not fit into what is left.
-            Conflict: the job that pays has ended, or the booking of this epoch has been settled.
+            BudgetExceeded: the batch exceeds the remaining budget.
+            Conflict: the paying job has ended, or the reservation of this epoch has been settled.
         """
 
     def settle(self, booking: str, usage: Usage, epoch: int) -> None:
-        """Replace a bound by what the batch took; once, however often this is called."""
+        """Replace a reservation by the batch's actual usage; repeating it changes nothing."""
 
 
 class _NoProvider:

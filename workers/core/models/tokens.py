@@ -12,7 +12,7 @@ _PIECE = 100_000  # characters; the encoder refuses texts of a million, and a cu
 
 
 def count_tokens(text: str) -> int:
-    """Return how many tokens a text takes in the o200k vocabulary; other models differ by some percent."""
+    """Return how many tokens a text takes in the o200k vocabulary; other models differ by a few percent."""
     if len(text) <= _PIECE:
         return len(_encoding().encode_ordinary(text))
     return sum(count_tokens(text[at : at + _PIECE]) for at in range(0, len(text), _PIECE))

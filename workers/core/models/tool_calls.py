@@ -9,14 +9,14 @@ MOST_CALLS = 8  # of one choice; what a model wants beyond is left out
 
 
 class ToolCall(Frozen):
-    """A tool and what it is called with."""
+    """A tool and its arguments."""
 
     name: str
     arguments: Json
 
 
 class RefusedCall(Frozen):
-    """A call that could not be run and was still wrong after the model had been told why; it is dropped."""
+    """A call that was invalid even after the model had been told why; it is dropped."""
 
     name: str  # empty where the reply could not be read at all
     arguments: str  # as the model wrote them, cut
@@ -24,7 +24,7 @@ class RefusedCall(Frozen):
 
 
 class ToolCalls(Frozen):
-    """What a model chose, in its order; no call at all is a choice, too."""
+    """A model's choice of tool calls, in its order; choosing none is valid."""
 
     calls: tuple[ToolCall, ...] = ()
     refused: tuple[RefusedCall, ...] = ()

@@ -1,4 +1,4 @@
-"""Ports for tools: which ones a step may offer to a model, and what a tool returned."""
+"""Ports for tools: those that a step may offer to a model, and their results."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from workers.core.models.tool_calls import ToolCall
 
 
 class FoundBy(Frozen):
-    """The call that found a row, as it can be repeated."""
+    """The call that found a row, so that it can be repeated."""
 
     tool: str
     arguments: Json
@@ -26,7 +26,7 @@ class FoundBy(Frozen):
 
 
 class ToolFact(Frozen):
-    """One thing that a tool found, as a sentence, with where it stands."""
+    """One finding of a tool, as a sentence, with its position."""
 
     text: str = Field(min_length=1)
     said: str = ""  # what of it the graph itself says: not the question that comes with it
@@ -39,7 +39,7 @@ class ToolFact(Frozen):
 
 
 class ToolAnswer(Frozen):
-    """What became of one call."""
+    """The result of one call."""
 
     by: FoundBy
     facts: tuple[ToolFact, ...] = ()  # in the tool's order
@@ -53,7 +53,7 @@ class Tools(Protocol):
     """The tools over the graph of a job."""
 
     def offered(self) -> list[Json]:
-        """Return those that may be used over this graph, as a chat request of the OpenAI form has them.
+        """Return the tools usable over this graph, as entries for `tools` in an OpenAI-style request.
 
         Raises:
             DependencyAway: the database cannot be reached.
@@ -63,35 +63,35 @@ class Tools(Protocol):
         """Return the graph's schema for a model, of bounded size.
 
         Args:
-            about: a question; of a long schema the part that it may touch. "" for the whole.
+            about: a question; a long schema is cut to the part relevant to it. "" for the whole.
 
         Raises:
             DependencyAway: the database cannot be reached.
         """
 
     def fault(self, call: ToolCall) -> str | None:
-        """Return why a call is not valid, in words that help to correct it; None if it is."""
+        """Return why a call is invalid, in words that help to correct it; None if it is valid."""
 
     def run(self, call: ToolCall, question: str) -> ToolAnswer:
         """Run a call.
 
         Args:
-            call: of a tool that is offered.
-            question: what it is done for; it is shown with each row of a table.
+            call: call of an offered tool.
+            question: the question it is made for; it is shown with each row of a table.
 
         Raises:
             InvalidInput: an argument does not fit this graph.
-            CypherTooLong: the database took longer than it may.
-            CypherRefused: it refused what was asked.
-            DependencyAway: it cannot be reached.
+            CypherTooLong: the statement exceeded its time limit.
+            CypherRefused: the database refused the statement.
+            DependencyAway: the database cannot be reached.
         """
 
 
 class NoTools:
-    """Stands in for a missing graph."""
+    """Stands in for tools if there is no graph."""
 
     def offered(self) -> list[Json]:
-        """Offer nothing."""
+        """Return no tools."""
         return []
 
     def schema(self, _about: str = "") -> str:
@@ -108,32 +108,32 @@ class NoTools:
 
 
 class AtOnce:
-    """Tools that fail at once, instead of waiting, while their database is away.
+    """Tools that fail immediately, instead of waiting, while their database is unavailable.
 
     Args:
-        tools: what they do when it is there.
+        tools: the tools to use while it is available.
     """
 
     def __init__(self, tools: Tools) -> None:
         self._tools = tools
 
     def offered(self) -> list[Json]:
-        """Return the usable tools; raise Permanent if the database is away."""
+        """Return the usable tools; raise Permanent if the database is unavailable."""
         with _at_once():
             return self._tools.offered()
 
     def schema(self, about: str = "") -> str:
-        """Return the schema; raise Permanent if the database is away."""
+        """Return the schema; raise Permanent if the database is unavailable."""
         with _at_once():
             return self._tools.schema(about)
 
     def fault(self, call: ToolCall) -> str | None:
-        """Return why a call is not valid; raise Permanent if the database is away."""
+        """Return why a call is invalid; raise Permanent if the database is unavailable."""
         with _at_once():
             return self._tools.fault(call)
 
     def run(self, call: ToolCall, question: str) -> ToolAnswer:
-        """Run a call; raise Permanent if the database is away."""
+        """Run a call; raise Permanent if the database is unavailable."""
         with _at_once():
             return self._tools.run(call, question)
 

@@ -24,12 +24,13 @@ _OF_OUTCOME = ("error", "reason")
 
 
 class JobPages:
-    """Lists jobs: the newest ones, and after them those that run for so long that they are none of these.
+    """Lists jobs: first the newest ones, then older ones that are still running.
 
     Args:
         client: a Redis client with `decode_responses`.
-        read: returns the records of some jobs without their outcomes; those that are gone are left out.
-        looked_at: how many of the newest Redis looks at in one go.
+        read: returns the records of the given jobs without their outcomes; jobs that no longer exist are left
+            out.
+        looked_at: number of the newest jobs that Redis examines in one call.
     """
 
     def __init__(
@@ -44,7 +45,7 @@ class JobPages:
         self._newest = client.register_script(lua_source("workers.ledger.job_lists", "newest"))
 
     def page(self, wanted: Wanted, before: str, limit: int) -> tuple[list[JobRecord], str]:
-        """Return a page, and the cursor of the next; see `LedgerQueries.page`."""
+        """Return a page, and the cursor of the next one; see `LedgerQueries.page`."""
         records, at = list[JobRecord](), before
         for page in self._pages(wanted, before):
             fitting = {record.job.id: record for record in self._fitting(wanted, [name for name, _ in page])}
@@ -140,7 +141,7 @@ def _pair(name: str, value: str) -> str:
 
 
 def errors_of(client: redis.Redis, records: Sequence[JobRecord]) -> dict[str, str]:
-    """Return by job what its end, its documents and its dead letters say of errors, a line each."""
+    """Return the errors in each job's outcome, documents and dead letters, one per line, by job id."""
     pipeline = client.pipeline(transaction=False)
     for record in records:
         pipeline.hget(job_key(record.job.id, "job"), "outcome")

@@ -38,7 +38,7 @@ class StrategyChoice(Frozen):
 
 
 class StrategyResult(Frozen):
-    """Which way of answering was chosen."""
+    """The strategy chosen for a question."""
 
     strategy: ChosenStrategy
     why: str  # in a sentence
@@ -49,14 +49,14 @@ class StrategyResult(Frozen):
 
 
 def choose_strategy(question: PlanInput, ports: Ports) -> Outcome:
-    """Choose the strategy that fits the question; where it is tools, prepare the question with the same call.
+    """Choose the strategy that fits the question; if it is tools, prepare the question in the same call.
 
-    Without documents only tools can find something, and the model need not be asked. Where it gives no
-    choice, or the database that tools ask is away, the graph of documents is searched.
+    Without documents only tools can find anything, so the model need not be called. If the model makes no
+    choice, or the database that tools query is unavailable, the graph of documents is searched.
 
     Args:
-        question: to be answered.
-        ports: the fast model is asked once; it sees the schema and what tools there are.
+        question: the question to answer.
+        ports: the fast model is called once; it sees the schema and the available tools.
     """
     result = _chosen(question, ports)
     return Outcome(result=result, events=(StrategyChosen(strategy=result.strategy, why=result.why),))
@@ -105,6 +105,6 @@ def _prepared(question: PlanInput, choice: StrategyChoice) -> PreparedQuestion |
 
 
 def choice_prompt() -> Prompt:
-    """Return the prompt that chooses, with a line for each strategy that it may choose."""
+    """Return the prompt for the choice, with a line for each strategy that it may choose."""
     prompt = load_prompt("workers.traverse.auto", "choose_strategy")
     return prompt.model_copy(update={"text": prompt.text.replace("{strategies}", lines_to_choose())})

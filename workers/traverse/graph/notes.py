@@ -66,7 +66,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class Noted:
-    """The believed part of a reply. All texts are the graph's own, so a model cannot add to them."""
+    """The accepted part of a reply. All texts come from the graph, so a model cannot add to them."""
 
     facts: list[QuotedFact]
     next: list[Neighbour]
@@ -77,7 +77,7 @@ class Noted:
 def ranked_facts(
     facts: Sequence[FactSource], wanted: frozenset[str], guide: Guide, limit: int
 ) -> dict[str, FactSource]:
-    """Return grounded facts once each under their handles, best first: by the ranker and by words."""
+    """Return grounded facts, each once, under handles, best first: by ranker score and shared words."""
     once: dict[str, FactSource] = {}
     for fact in facts:
         if fact.grounded:
@@ -97,17 +97,17 @@ def ranked_neighbours(
     *,
     read: bool = False,
 ) -> dict[str, Neighbour]:
-    """Return neighbours not passed on the way, best first: by the ranker and by words, then no hubs.
+    """Return neighbours not yet on the path, best first: by ranker score and shared words, hubs last.
 
-    Typed relations and names come before titles, and figures, verbs and adjectives last.
+    Typed relations and names come before titles; figures, verbs and adjectives come last.
 
     Args:
-        neighbours: of the node.
+        neighbours: neighbours of the node.
         wanted: content words of the question and its parts.
         guide: the ranker's scores.
-        passed: names of nodes on the way here.
-        limit: neighbours at most.
-        read: all facts of the node are shown; then what holds no other fact is left out.
+        passed: names of nodes on the path to here.
+        limit: maximum number of neighbours.
+        read: whether all facts of the node are shown; if so, neighbours without other facts are left out.
     """
     fresh = [near for near in neighbours if near.name not in passed and (near.holds_more or not read)]
     score = {
@@ -119,12 +119,12 @@ def ranked_neighbours(
 
 
 def believed(notes: NodeNotes, shown: Shown, threshold: float) -> Noted:
-    """Return what of the model's notes rests on what was shown to it.
+    """Return the part of the model's notes that is based on what it was shown.
 
     Args:
         notes: the reply.
-        shown: what the model was given.
-        threshold: share of a statement's words that a chunk's sentence must hold.
+        shown: the node as shown to the model.
+        threshold: share of a statement's words that a sentence of the chunk must contain.
     """
     facts: dict[str, QuotedFact] = {}
     invented = ungrounded = 0
@@ -190,7 +190,7 @@ def _from_property(name: str, shown: Shown) -> QuotedFact:
 
 
 def property_calls(facts: Sequence[QuotedFact], collection: str) -> dict[str, FoundBy]:
-    """Return the tool calls that find raw facts from node properties again, by call id."""
+    """Return the tool calls that would find raw facts from node properties again, by call id."""
     return {
         fact.place.call: property_call(
             _TOOL,

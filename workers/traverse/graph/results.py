@@ -24,20 +24,20 @@ _CALLS_BYTES = 50 * 1024  # of JSON: together with the facts less than an item's
 
 
 def planned(results: Results, job: Job) -> PlannedQuestion:
-    """Return the plan; without one the question itself, with nothing named in it."""
+    """Return the plan; if there is none, one with just the question and no entities."""
     done = results.get(PLANNING, ())
     plan = result_of(done[0], PlannedQuestion) if done else None
     return plan or plan_without_model(QueryParams.read_stored(job.params).question)
 
 
 def seeding_of(results: Results) -> SeedResult | None:
-    """Return the start of the walk; None where it could not be found, or was not looked for."""
+    """Return the start of the walk; None if none could be found, or none was looked for."""
     done = results.get(SEEDING, ())
     return result_of(done[0], SeedResult) if done else None
 
 
 def visits_of(results: Results) -> dict[str, VisitResult]:
-    """Return the visits by node id; one that was given up found nothing."""
+    """Return the visits by node id; a visit that was given up has no facts."""
     return {
         done.item_id.removeprefix(VISIT): result_of(done, VisitResult)
         or VisitResult(name="", next=(), facts=())
@@ -53,7 +53,7 @@ def walk_of(results: Results) -> list[WalkStep]:
 
 
 def collect_facts(results: Results, job: Job) -> list[RankedFact]:
-    """Return what the visits found, each fact once with its smallest depth, best first, at most 300."""
+    """Return the facts that visits found, each once with its smallest depth, best first, at most 300."""
     depths = {step.node_id: step.depth for step in walk_of(results)}
     plan = planned(results, job)
     wanted = question_terms(plan.question, plan.sub_questions)
@@ -62,7 +62,7 @@ def collect_facts(results: Results, job: Job) -> list[RankedFact]:
 
 
 def property_calls(results: Results, facts: Iterable[ScoredFact]) -> dict[str, FoundBy]:
-    """Return the tool calls that find the cited node properties again, by name."""
+    """Return the tool calls that would find the cited node properties again, by name."""
     known = {name: by for visit in visits_of(results).values() for name, by in visit.calls.items()}
     needed = dict.fromkeys(fact.place.call for fact in facts if fact.place)
     return dict(fitting([(name, known[name]) for name in needed if name in known], _CALLS_BYTES))
@@ -71,13 +71,13 @@ def property_calls(results: Results, facts: Iterable[ScoredFact]) -> dict[str, F
 def scored_facts(results: Results, job: Job) -> list[ScoredFact]:
     """Return all facts with their scores.
 
-    Where a critic was given up the fact has the default score; where none has seen it, its search rank.
+    A fact whose critic was given up has the default score; one that no critic has seen, its search rank.
     """
     return with_scores(collect_facts(results, job), results, job)
 
 
 def failures(results: Results, facts: Sequence[ScoredFact]) -> Json:
-    """Return what went wrong on the way, with reasons: counts, and the first of each kind by name."""
+    """Return errors on the way, with reasons: counts, and the first one of each kind by name."""
     visits = visits_of(results).values()
     counts = {
         "invented_dropped": sum(visit.invented for visit in visits),

@@ -1,4 +1,4 @@
-"""Second step of a graph query: search chooses the nodes where the walk begins."""
+"""Second step of a graph query: search chooses the nodes where the walk starts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ROOM = 30
 
 
 class Seed(Frozen):
-    """A node where the walk begins."""
+    """A node where the walk starts."""
 
     id: str
     name: str  # as documents spell it
@@ -35,7 +35,7 @@ class Seed(Frozen):
 
 
 class SeedResult(Frozen):
-    """Where the walk begins."""
+    """The start nodes of the walk."""
 
     seeds: tuple[Seed, ...]  # best first
     guide: str  # reference of the ranker's scores, for all visits
@@ -43,14 +43,14 @@ class SeedResult(Frozen):
 
 
 def choose_seeds(plan: PlannedQuestion, ports: Ports) -> Outcome:
-    """Choose the nodes where the walk begins.
+    """Choose the nodes where the walk starts.
 
-    What bears the name of an entity comes first, then what the ranker finds around the question, then what
-    else bears a name that many bear. The ranker's scores go to the visits as their guide. What was searched
-    for while the question was planned is not searched for again.
+    Nodes with an entity's name come first, then those that the ranker finds around the question, then further
+    ones with a name that many share. The ranker's scores guide the visits. Searches already made while the
+    question was planned are not repeated.
 
     Args:
-        plan: of the question.
+        plan: plan of the question.
         ports: graph, vectors, the embedder and the blob store.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Visits one node: keeps the facts that help to answer, and chooses where to go next."""
+"""Visits one node: keeps facts that help to answer, and chooses where to go next."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _LIST = re.compile(
 
 
 class VisitInput(Frozen):
-    """A node to visit, and what the walk is for."""
+    """A node to visit, and the purpose of the walk."""
 
     node_id: str
     name: str  # as documents spell it
@@ -70,7 +70,7 @@ class VisitInput(Frozen):
 
 
 class VisitResult(Visited):
-    """What was found at a node."""
+    """The facts found at a node, and where to go next."""
 
     facts: tuple[QuotedFact, ...]
     missing: bool = False  # the node is gone
@@ -82,15 +82,15 @@ class VisitResult(Visited):
 
 
 def visit_node(visit: VisitInput, ports: Ports) -> Outcome:
-    """Read a node: keep the facts that help to answer, and visit the neighbours that may.
+    """Read a node: keep facts that help to answer, and visit neighbours that may have some.
 
-    A node all of whose facts were shown at other nodes of the walk, where what they lead to was offered too,
-    is passed by without a call. A chunk is shown at one node only.
+    A node is passed over without a call if all its facts, and the nodes they lead to, were already shown at
+    other nodes of the walk. A chunk is shown at one node only.
 
-    One graph query for the node, one more where a chunk is worth reading, one call of the fast model, one
-    query for each chunk that its reply cites: what it read there is told by the chunk's facts. A
-    model that fails for good costs the node's facts, not its neighbours. Where the model says that nothing
-    beyond the node can help, and the facts bear it out, the walk ends.
+    It takes one graph query for the node, one more if a chunk is worth reading, one call of the fast model,
+    and one query for each chunk that its reply cites: what the model read there is stated by the chunk's
+    facts. If the model fails for good, the node's facts are lost, but not its neighbours. If the model says
+    that nothing beyond the node can help, and the facts confirm it, the walk ends.
 
     Args:
         visit: the node.
@@ -264,26 +264,26 @@ def _read_chunks(names: Sequence[str], ports: Ports) -> dict[str, ChunkReading]:
 
 
 def asks_for_several(question: str) -> bool:
-    """Return whether a question may have several answers: rather yes than no."""
+    """Return whether a question may have several answers; yes in case of doubt."""
     return _LIST.search(question) is not None
 
 
 def answers_whole_question(
     facts: Sequence[QuotedFact], question: str, sub_questions: Sequence[str], path: Sequence[str] = ()
 ) -> bool:
-    """Return whether facts speak of the question and each of its parts, and add what it does not say.
+    """Return whether facts cover the question and each of its parts, and add something it does not say.
 
-    Of each part they also hold half of the words that no other part has, or the path here does: the two hosts
-    of a regatta, of which a fact names one, are not both spoken of.
+    For each part they also contain half of the words that no other part and no node on the path has: if a
+    fact names only one of a regatta's two hosts, not both parts are covered.
 
-    Always false for a question that may have several answers. Words are compared, nothing is understood: it
-    is asked only where a model, too, says that the facts are enough.
+    Always false for a question that may have several answers. This only compares words, without understanding
+    them: it is called only if a model, too, says that the facts are enough.
 
     Args:
-        facts: with their titles and quotes.
-        question: the one to be answered.
+        facts: facts with their titles and quotes.
+        question: the question to answer.
         sub_questions: its parts.
-        path: names of the nodes on the way.
+        path: names of the nodes on the path.
     """
     if not facts or asks_for_several(question):
         return False

@@ -64,13 +64,13 @@ class _Shown:
 def check_facts(state: PathState, ports: Ports) -> Outcome:
     """Take notes from the node's facts; choose chunks to read, go on to a neighbour, or end the path.
 
-    Facts that this job has read elsewhere are not shown again; where none is left the path goes on to a
-    neighbour without a call. A node that another path has reached first is left to it. A node with more facts
-    than one call is shown stays open: this path may choose it again, others may come to it.
+    Facts that this job has read elsewhere are not shown again; if none is left, the path goes on to a
+    neighbour without a call. A node that another path reached first is left to that path. A node with more
+    facts than one call can show stays open: this path may choose it again, and others may come to it.
 
     Args:
-        state: of the path; node is to be read.
-        ports: graph, the fast model, and what the job has read.
+        state: state of the path; its node is the one to read.
+        ports: graph, the fast model, and the job's record of reads.
     """
     move = Move(CHECK_FACTS, at=state.node.shown)
     if not ports.reads.take(state.reader, [state.node.id]):

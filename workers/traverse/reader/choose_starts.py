@@ -44,14 +44,14 @@ class _Scores:
 
 
 def choose_starts(plan: RationalPlanResult, ports: Ports) -> Outcome:
-    """Choose the nodes to start from, best first, and what guides the paths.
+    """Choose the start nodes, best first, and store the guide of the paths.
 
-    Names that were not offered are refused. A model that fails for good, or gives no offered name more than
-    nothing, leaves the ranker's order, with a score of None.
+    Names that were not offered are refused. If the model fails for good, or scores no offered name above
+    zero, the ranker's order is used, with a score of None.
 
     Args:
-        plan: of the question.
-        ports: graph, vectors, the embedder (two calls at most) and the fast model (one).
+        plan: plan of the question.
+        ports: graph, vectors, the embedder (at most two calls) and the fast model (one).
     """
     params = QueryParams.read_stored(ports.job.params)
     search_result = search(

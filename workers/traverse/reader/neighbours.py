@@ -1,4 +1,4 @@
-"""Finds the neighbours that a path may go on to, those with unread facts, and lets the model choose one."""
+"""Finds neighbours with unread facts that a path may go on to, and lets the model choose one."""
 
 from __future__ import annotations
 
@@ -39,17 +39,17 @@ Offer = dict[str, Neighbour]  # by name, best first
 
 
 def offer_neighbours(state: PathState, move: Move, ports: Ports, *, need: str = "") -> Offer:
-    """Return the nodes to go on to: neighbours of the one just read, and that node itself.
+    """Return the nodes to go on to: neighbours of the node just read, and that node itself.
 
-    They are ranked by a search for the need (without one, by that for the question); the best that a need
-    leads to beyond them are offered, too, and the node itself, where it has facts that nobody was shown. What
-    the job has read is not offered, nor what holds no fact that is unread, nor what the path has passed over.
+    They are ranked by a search for the need, or for the question if there is none; the best further nodes
+    found for a need are offered too, and so is the node itself if it has facts not shown yet. Nodes that the
+    job has read, that have no unread facts, or that the path has passed over are not offered.
 
     Args:
-        state: of the path; node was just read.
-        move: what it has taken is read.
-        ports: graph, vectors, and what the job has read.
-        need: what is still to be found, where it is to be searched for.
+        state: state of the path; its node was just read.
+        move: the current move; what it has taken counts as read.
+        ports: graph, vectors, and the job's record of reads.
+        need: what is still missing, if a search is to be made for it.
     """
     params = QueryParams.read_stored(ports.job.params)
     offered = _itself(state, ports)
@@ -59,11 +59,11 @@ def offer_neighbours(state: PathState, move: Move, ports: Ports, *, need: str = 
 
 
 def shown_neighbours(offered: Offer, handles: Mapping[str, str] | None = None) -> list[Json]:
-    """Return neighbours as a prompt tells them.
+    """Return neighbours in the form used in prompts.
 
     Args:
-        offered: best first.
-        handles: ids of the facts that the prompt holds, by their texts: these are not told twice.
+        offered: neighbours, best first.
+        handles: ids, by text, of facts that the prompt already contains: these are not repeated.
     """
     ids = handles or {}
     return [
@@ -73,21 +73,21 @@ def shown_neighbours(offered: Offer, handles: Mapping[str, str] | None = None) -
 
 
 def chosen_neighbour(name: str, offered: Offer) -> Neighbour | None:
-    """Return the offered neighbour of a name, however it is spelled; None for another name."""
+    """Return the offered neighbour with this name, in any spelling; None if it was not offered."""
     return offered.get(name) or offered.get(normalise_element(name))
 
 
 def named_neighbour(reply: FactNotes | ChunkNotes) -> str | None:
-    """Return the neighbour that a reply names, "" for none of those offered; None where it says nothing."""
+    """Return the neighbour that a reply names, "" if it declines all; None if it says nothing."""
     return reply.name if "name" in reply.model_fields_set else None
 
 
 def go_to_neighbour(
     state: PathState, move: Move, ports: Ports, name: str | None, offered: Offer, **changes: Any
 ) -> Outcome:
-    """Go on to the neighbour chosen with the notes; without one, to what a search for the need finds.
+    """Go on to the neighbour chosen with the notes; if there is none, search for the need.
 
-    What was offered and passed over is not offered by that search again.
+    Nodes that were offered and passed over are not offered again by that search.
     """
     chosen = chosen_neighbour(name, offered) if name else None
     move.refused += int(bool(name) and chosen is None)
@@ -210,13 +210,13 @@ def _speaks(near: Neighbour, wanted: frozenset[str]) -> float:
 def select_neighbour(state: PathState, ports: Ports) -> Outcome:
     """Go on to one of the nodes that share facts with the one just read, or end the path.
 
-    It is for nodes whose facts or chunks did not lead on by themselves: what was offered with them and passed
-    over is not offered again. The nodes are ranked by a search for the need that the model stated. With
-    nothing to offer the path is exhausted, without a call of the model.
+    It is for nodes whose facts or chunks did not lead on by themselves: nodes offered with them and passed
+    over are not offered again. The nodes are ranked by a search for the need that the model stated. If there
+    is nothing to offer, the path is exhausted, without a call of the model.
 
     Args:
-        state: of the path; node was just read.
-        ports: graph, vectors, the fast model, and what the job has read.
+        state: state of the path; its node was just read.
+        ports: graph, vectors, the fast model, and the job's record of reads.
     """
     move = Move(SELECT_NEIGHBOUR, at=state.node.shown)
     offered = offer_neighbours(state, move, ports, need=state.need)

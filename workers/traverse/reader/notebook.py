@@ -1,4 +1,4 @@
-"""A path's notebook: keeps those of the model's notes that its sources support."""
+"""A path's notebook: keeps the model's notes that their sources support."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SHOWN = 5  # notes of other paths that a prompt tells
 
 
 class Entry(Frozen):
-    """One line of a notebook with what it rests on, so that an answer out of it can cite."""
+    """A line of a notebook with its sources, so that an answer based on it can cite them."""
 
     text: str  # the model's words; never cited themselves
     rests_on: tuple[str, ...]  # keys of raw facts, by core.evidence.fact_key
@@ -41,7 +41,7 @@ class Entry(Frozen):
 
 @dataclass(frozen=True)
 class Noted:
-    """The believed part of a reply's notes."""
+    """The accepted notes of a reply."""
 
     entries: tuple[Entry, ...] = ()
     facts: tuple[QuotedFact, ...] = ()  # behind them
@@ -64,7 +64,7 @@ class _Resting:
     cut: bool = False  # it rests on more
 
     def add_entry(self, entry: Entry) -> None:
-        """Support the note by the sources of an earlier entry."""
+        """Add the sources of an earlier entry to the note's support."""
         self.keys.update(dict.fromkeys(entry.rests_on))
         self.fact_ids.update(dict.fromkeys(entry.facts))
         self.chunk_ids.update(dict.fromkeys(entry.chunks))
@@ -72,7 +72,7 @@ class _Resting:
         self.cut |= entry.cut
 
     def add_fact(self, fact: QuotedFact) -> None:
-        """Support the note by a fact that was shown."""
+        """Add a fact that was shown to the note's support."""
         key = fact_key(fact.fact_text)
         self.facts[key] = fact
         self.keys[key] = None
@@ -84,7 +84,7 @@ class _Resting:
 
 
 def shown_notebook(notebook: Sequence[Entry], letter: str = "e") -> list[Json]:
-    """Return the notebook as the model sees it; o for notes of other paths."""
+    """Return the notebook as the model sees it; letter: prefix of the ids, o for notes of other paths."""
     return [{"id": f"{letter}{n}", "text": entry.text} for n, entry in enumerate(notebook, 1)]
 
 
@@ -95,14 +95,14 @@ def believed_notes(
     question: str,
     others: Sequence[Entry] = (),
 ) -> Noted:
-    """Return the entries that rest on what was shown, at most five of a call.
+    """Return the entries that are based on what was shown, at most five per call.
 
     Args:
-        notes: the reply's.
-        notebook: the entries so far; a note may rest on them, too.
-        find: the raw facts of a handle.
-        question: a number that it names may stand in any note.
-        others: entries of other paths that were shown; a note may rest on them, and none repeats them.
+        notes: notes in the reply.
+        notebook: the entries so far; a note may be based on them too.
+        find: returns the raw facts of a handle.
+        question: numbers in the question may occur in any note.
+        others: entries of other paths that were shown; a note may be based on them, but not repeat them.
     """
     known = {f"e{n}": entry for n, entry in enumerate(notebook, 1)}
     known |= {f"o{n}": entry for n, entry in enumerate(others, 1)}
@@ -173,7 +173,7 @@ def _entry(text: str, resting: _Resting) -> Entry:
 
 
 def raw_fact(source: FactSource, node: str, depth: int) -> QuotedFact:
-    """Return a stored fact as the critics take it."""
+    """Return a stored fact in the form for the critics."""
     return QuotedFact(
         fact_text=source.fact,
         source_node_id=node,
@@ -186,7 +186,7 @@ def raw_fact(source: FactSource, node: str, depth: int) -> QuotedFact:
 
 
 def raw_sentence(text: str, chunk: str, title: str, node: str, depth: int) -> QuotedFact:
-    """Return a chunk's sentence or beginning as a fact for the critics, where no atomic fact exists."""
+    """Return a chunk's sentence or beginning as a fact for the critics, if there is no atomic fact."""
     text = visible(text)[:_SENTENCE].rstrip()
     return QuotedFact(
         fact_text=text,
@@ -199,14 +199,14 @@ def raw_sentence(text: str, chunk: str, title: str, node: str, depth: int) -> Qu
 
 
 class SharedNote(Frozen):
-    """An entry of a path's notebook as the others read it, with what it rests on."""
+    """An entry of a path's notebook for other paths to read, with its sources."""
 
     path: int
     entry: Entry
 
 
 def shared(path: int, entries: Sequence[Entry]) -> tuple[str, ...]:
-    """Return the new entries of a path as its job keeps them for the others."""
+    """Return the new entries of a path in the form the job stores for other paths."""
     return tuple(SharedNote(path=path, entry=entry).model_dump_json() for entry in entries)
 
 
@@ -215,13 +215,14 @@ def notes_of_others(
 ) -> tuple[Entry, ...]:
     """Return the entries of other paths that a path is shown, at most five, in the order of noting.
 
-    Those that rest on what the path would have read and another reads come first, then those that say most of
-    what is wanted, then the latest. What does neither is not told: every note costs tokens in every call.
+    Those come first that are based on something the path would have read but another path did; then those
+    that share most with what is wanted, then the latest. Others are left out: every note costs tokens in
+    every call.
 
     Args:
-        stored: as `shared` gave them, oldest first.
-        path: whose own notes are left out.
-        notebook: of the path; what it says is not told again.
+        stored: notes as returned by `shared`, oldest first.
+        path: number of the path, whose own notes are left out.
+        notebook: notebook of the path; its entries are not repeated.
         wanted: content words of what is looked for.
         read: ids of facts and chunks that other paths read.
     """

@@ -55,7 +55,7 @@ class Move:
 
     @property
     def name(self) -> str:
-        """The step as prompts, events and results name it; also the name of its prompt."""
+        """The step's name in prompts, events and results; also the name of its prompt."""
         return _NAMES[self.step]
 
 
@@ -67,9 +67,9 @@ def ask(
     material: Mapping[str, Any],
     then: Callable[[Reply], Outcome],
 ) -> Outcome:
-    """Ask the fast model once and go on with its reply.
+    """Call the fast model once and continue with its reply.
 
-    A model that fails for good ends the path alone; what it was to be shown others may read.
+    If the model fails for good, only this path ends; what it was to be shown is released to other paths.
     """
     move.asked = 1
     wanted = state.wanted | terms(state.need)
@@ -88,7 +88,7 @@ def ask(
 
 
 def leave(state: PathState, move: Move, why: str) -> Outcome:
-    """End the path; if it has found the complete answer, let the others finish."""
+    """End the path; if it has found the complete answer, let the other paths finish."""
     if why == "complete" and not (state.notebook or move.noted.entries or move.others):
         why = "terminated"  # nothing noted answers nothing, whatever the model says
     ended = PathEnded(
@@ -109,7 +109,7 @@ def leave(state: PathState, move: Move, why: str) -> Outcome:
 
 
 def go_on(state: PathState, move: Move, step: str, **changes: Any) -> Outcome:
-    """Return the action's result with the next action of the path, unless its model calls are used up."""
+    """Return the action's result with the path's next action, unless its model calls are used up."""
     calls = state.calls + move.asked
     if calls >= state.max_calls:
         return leave(state, move, "calls")
@@ -138,7 +138,7 @@ def go_on(state: PathState, move: Move, step: str, **changes: Any) -> Outcome:
 
 
 def go_to_neighbours(state: PathState, move: Move, ports: Ports, **changes: Any) -> Outcome:
-    """Go on to the choice of a neighbour; end the path as exhausted if there is none to read."""
+    """Go on to the choice of a neighbour; end the path as exhausted if none may be read."""
     if not state.model_copy(update=changes).may_leave(ports.job):
         return leave(state, move, "exhausted")
     return go_on(state, move, SELECT_NEIGHBOUR, **changes)
@@ -147,7 +147,7 @@ def go_to_neighbours(state: PathState, move: Move, ports: Ports, **changes: Any)
 def go_to_chunks(state: PathState, move: Move, ports: Ports, queue: Sequence[str], **changes: Any) -> Outcome:
     """Go on to the chunks that are still unread; if none is left, to the neighbours.
 
-    An action that would only find this out costs as much as three questions of this kind.
+    Starting an action only to find this out would cost as much as three such queries.
     """
     read = ports.reads.by_others(state.reader, queue)
     left = tuple(chunk for chunk in queue if chunk not in read)
@@ -158,7 +158,7 @@ def go_to_chunks(state: PathState, move: Move, ports: Ports, queue: Sequence[str
 
 
 def wrong(state: PathState, move: Move, error: str) -> Outcome:
-    """Answer a choice that does not exist: the model sees the error once, then the path ends."""
+    """Handle a choice that does not exist: the model is shown the error once, then the path ends."""
     move.error = error[:_NEED]
     if state.error:
         return leave(state, move, "wrong")

@@ -18,13 +18,13 @@ _REPLY_TOKENS = 800
 
 
 def make_rational_plan(question: PlanInput, ports: Ports) -> Outcome:
-    """Plan how a person would go about the question.
+    """Plan the way a person would answer the question.
 
-    A model that fails for good leaves the question itself as the plan, and `failed` says why.
+    If the model fails for good, the plan is the question itself, and `failed` says why.
 
     Args:
-        question: to be answered.
-        ports: the fast model is asked once.
+        question: the question to answer.
+        ports: the fast model is called once.
     """
     try:
         standing, plan = ask_plan(

@@ -62,7 +62,7 @@ class _Open:
         }
 
     def facts_behind(self, handle: str, note: str, node: PathNode) -> list[QuotedFact]:
-        """Return the stored facts of a sentence, those nearest to the note; else the sentence."""
+        """Return the stored facts of a sentence, those closest to the note; if none, the sentence itself."""
         if handle not in self.sentences:
             return []
         start, end = self.sentences[handle]
@@ -83,11 +83,11 @@ class _Open:
 def read_chunk(state: PathState, ports: Ports) -> Outcome:
     """Take notes from the first unread chunk in the queue, and decide where to read on.
 
-    Where the queue holds nothing unread, the path goes on to a neighbour without a call.
+    If the queue contains nothing unread, the path goes on to a neighbour without a call.
 
     Args:
-        state: of the path; queue holds the chunks' ids.
-        ports: graph, the fast model, and what the job has read.
+        state: state of the path; its queue contains the chunks' ids.
+        ports: graph, the fast model, and the job's record of reads.
     """
     move = Move(READ_CHUNK, at="")
     chunk = _next_unread(state, ports)

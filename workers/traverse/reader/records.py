@@ -13,7 +13,7 @@ from workers.traverse.reader.notebook import Entry, shown_notebook
 
 
 class RationalPlanResult(AnswerPlan):
-    """A plan, and what it was made of; the choice of starts takes it as it is."""
+    """A plan and its basis; the choice of start nodes takes it unchanged."""
 
     question: str  # standing alone: references to the conversation are resolved
     entities: tuple[str, ...]  # named by the question, as it writes them
@@ -23,7 +23,7 @@ class RationalPlanResult(AnswerPlan):
 
     @property
     def outline(self) -> AnswerPlan:
-        """The plan as prompts tell it."""
+        """The plan in the form used in prompts."""
         return AnswerPlan(asked=self.asked, steps=self.steps, key_information=self.key_information)
 
 
@@ -37,7 +37,7 @@ class Start(Frozen):
 
 
 class StartsResult(Frozen):
-    """Where to start, and what guides the paths."""
+    """The start nodes, and the guide of the paths."""
 
     starts: tuple[Start, ...]  # best first
     near: tuple[str, ...]  # ids of the facts that the question leads to, best first
@@ -63,7 +63,7 @@ class PathNode(Frozen):
 
 
 class PathState(Frozen):
-    """The input of an action: small, for Redis holds it. Texts of facts and chunks are read again by id."""
+    """The input of an action: small, as Redis stores it. Texts of facts and chunks are read again by id."""
 
     path: int  # from 1 on
     action: int  # within the path, from 1 on
@@ -90,7 +90,7 @@ class PathState(Frozen):
     def first(
         cls, path: int, start: Start, *, plan: RationalPlanResult, starts: StartsResult, max_calls: int
     ) -> PathState:
-        """Return the state in which a path begins."""
+        """Return the initial state of a path."""
         return cls(
             path=path,
             action=1,
@@ -115,26 +115,26 @@ class PathState(Frozen):
 
     @property
     def item_id(self) -> str:
-        """The action's item."""
+        """The id of the action's item."""
         return path_id(self.path, self.action)
 
     @property
     def reader(self) -> str:
-        """Under which name this action reads: a second look is the first one's."""
+        """The name under which this action reads: a second look uses that of the first."""
         return self.again or self.item_id
 
     @property
     def wanted(self) -> frozenset[str]:
-        """The content words of what is looked for."""
+        """The content words that the path looks for."""
         return question_terms(self.question, (*self.sub_questions, *self.plan.key_information))
 
     def may_leave(self, job: Job) -> bool:
-        """Whether a neighbour of the node may be read, or more of the node itself."""
+        """Return whether a neighbour of the node, or more of the node itself, may be read."""
         params = QueryParams.read_stored(job.params)
         return bool(self.more) or (self.node.depth + 1 < params.max_depth and params.max_neighbours > 0)
 
     def material(self) -> Json:
-        """Return what every prompt of a path is given."""
+        """Return the material that every prompt of a path is given."""
         return {
             "question": self.question,
             "sub_questions": list(self.sub_questions),
@@ -147,7 +147,7 @@ class PathState(Frozen):
 
 
 class ActionResult(Frozen):
-    """What an action of a path brought."""
+    """The result of an action of a path."""
 
     path: int
     action: int

@@ -47,7 +47,7 @@ _TOLD = {
 
 
 class Notebook(Frozen):
-    """What one path noted, in order."""
+    """The notes of one path, in order."""
 
     path: int
     start: str  # the name of the node that it started from
@@ -55,14 +55,14 @@ class Notebook(Frozen):
 
 
 def plan_of(results: Results, job: Job) -> RationalPlanResult:
-    """Return the plan; without one the question itself."""
+    """Return the plan; if there is none, the question itself."""
     done = results.get(PLANNING, ())
     plan = result_of(done[0], RationalPlanResult) if done else None
     return plan or rational_plan_without_model(QueryParams.read_stored(job.params).question)
 
 
 def start_result(results: Results) -> StartsResult | None:
-    """Return what the choice of starts brought; None where it was not done."""
+    """Return the result of choosing start nodes; None if that was not done."""
     done = results.get(SEEDING, ())
     return result_of(done[0], StartsResult) if done else None
 
@@ -80,13 +80,13 @@ def actions_of(results: Results) -> list[ActionResult]:
 
 
 def action_failed(done: Done) -> str | None:
-    """Return why an action of a path brought nothing; None if it did not fail."""
+    """Return why an action of a path failed; None if it did not."""
     action = result_of(done, ActionResult)
     return (action.failed or None) if action else done.error
 
 
 def open_paths(results: Results) -> set[int]:
-    """Return the paths that were begun and are neither finished nor dead letters."""
+    """Return the paths that were started and are neither finished nor dead letters."""
     actions = results.get(VISITING, ())
     begun = {path_of(done.item_id) for done in actions}
     dead = {path_of(done.item_id) for done in actions if done.error}
@@ -94,7 +94,7 @@ def open_paths(results: Results) -> set[int]:
 
 
 def notebooks_of(results: Results) -> list[Notebook]:
-    """Return each path's notebook; a path that noted nothing has none."""
+    """Return each path's notebook; a path without notes has none."""
     entries: dict[int, list[Entry]] = {}
     for action in actions_of(results):
         if action.entries:
@@ -107,7 +107,7 @@ def notebooks_of(results: Results) -> list[Notebook]:
 
 
 def surviving(books: Sequence[Notebook], final: Sequence[FinalFact]) -> list[Notebook]:
-    """Return the notebooks without the entries that rest on nothing but facts that fell."""
+    """Return the notebooks without entries that are based only on dropped facts."""
     kept = {fact_key(fact.fact_text) for fact in final}
     left: list[Notebook] = []
     for book in books:
@@ -130,16 +130,16 @@ def scored_notes(results: Results, job: Job) -> list[ScoredFact]:
 
 
 def final_notes(results: Results, job: Job) -> list[FinalFact]:
-    """Return those that stay above the threshold after decay."""
+    """Return the facts behind the notebooks that stay above the threshold after decay."""
     params = QueryParams.read_stored(job.params)
     return final_facts(scored_notes(results, job), params.decay_rate, params.score_threshold)
 
 
 def reasoning_input(results: Results, job: Job) -> ReasoningInput:
-    """Return what the answer is reasoned from, within its item's bytes.
+    """Return the input of the reasoning step, within the size limit of an item.
 
-    Facts that stay above the threshold come first, best first; of notebooks that are too long together, each
-    has the same room and keeps its first entries.
+    Facts above the threshold come first, best first; if the notebooks are too long together, each gets the
+    same space and keeps its first entries.
     """
     final = final_notes(results, job)
     scored = {fact_key(fact.fact_text): fact for fact in scored_notes(results, job)}
@@ -162,7 +162,7 @@ def _shortened(book: Notebook, room: int) -> PathNotes:
 
 
 def calls_of(results: Results) -> int:
-    """Return how many calls of model and embedder the paths took."""
+    """Return how many calls of model and embedder the paths made."""
     return sum(action.calls + action.embedded for action in actions_of(results))
 
 
@@ -179,7 +179,7 @@ def read_nodes(results: Results) -> list[Json]:
 
 
 def report_actions(results: Results) -> list[Json]:
-    """Return what every action did, without texts of facts."""
+    """Return a report of every action, without texts of facts."""
     return [
         {**action.model_dump(mode="json", include=_TOLD, exclude_defaults=True), "noted": len(action.entries)}
         for action in actions_of(results)
@@ -187,7 +187,7 @@ def report_actions(results: Results) -> list[Json]:
 
 
 def reading_failures(results: Results, facts: Sequence[ScoredFact]) -> Json:
-    """Return what went wrong on the way, with reasons and counts."""
+    """Return errors on the way, with reasons and counts."""
     failures = failed_steps(results, "actions_failed")
     starts, actions = start_result(results), actions_of(results)
     refused = (starts.refused if starts else 0) + sum(action.refused for action in actions)

@@ -32,18 +32,19 @@ _UNTOLD = -1  # documents looked at: a sentence may say how many state a claim, 
 
 
 class SurveyWriting(WritingInput):
-    """The claims to write from, and the facts that carry them."""
+    """The claims to write from, and the facts that support them."""
 
     kind: str  # of answer
     claims: tuple[Claim, ...]  # best first
 
 
 def write_survey(writing: SurveyWriting, ports: Ports) -> Outcome:
-    """Write the answer from claims, cited and checked as `synthesize` does it.
+    """Write the answer from claims, cited and checked as in `synthesize`.
 
-    The places of the claims' facts are read again: a claim whose fact is gone counts and cites the
-    others, if they carry it; within a scope, or for some principals, it is left out, for its words may be of
-    that fact's document. How many documents state a claim is counted here; a sentence may say it.
+    The places of the claims' facts are read again. A claim with a deleted fact still counts and cites the
+    remaining ones, if they support it; within a scope, or for limited principals, it is left out, because its
+    words may come from that fact's document. The number of documents that state a claim is counted here; a
+    sentence may mention it.
 
     Args:
         writing: claims and facts.

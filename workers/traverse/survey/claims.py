@@ -1,4 +1,4 @@
-"""Makes claims out of the relevant facts of a topic: each carried by facts, and checked as sentences are."""
+"""Makes claims from the relevant facts of a topic: each supported by facts, and checked like sentences."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class ClaimsInput(Frozen):
 
 
 class Claim(Frozen):
-    """A statement with the facts that carry it."""
+    """A statement with the facts that support it."""
 
     text: str
     facts: tuple[str, ...]  # ids
@@ -66,7 +66,7 @@ class Claim(Frozen):
 
 
 class ClaimsResult(Frozen):
-    """What was made of the facts."""
+    """The claims made from the facts."""
 
     claims: tuple[Claim, ...]
     facts: tuple[str, ...] = ()  # ids of those it was made of; none where an earlier version made it
@@ -75,14 +75,15 @@ class ClaimsResult(Frozen):
 
 
 def make_claims(claims_input: ClaimsInput, ports: Ports) -> Outcome:
-    """Make at most five claims out of facts.
+    """Make at most five claims from facts.
 
-    A claim is kept only if it names facts that it was given, and if their places carry its numbers, dates and
-    names. Where the model fails for good, or no claim is kept, the best facts themselves are the claims.
+    A claim is kept only if it refers to facts that it was given, and if their places support its numbers,
+    dates and names. If the model fails for good, or no claim is kept, the best facts themselves are the
+    claims.
 
     Args:
         claims_input: the question and the facts.
-        ports: graph and model; the fast model is asked once.
+        ports: graph and model; the fast model is called once.
     """
     result = _made(claims_input, ports).model_copy(
         update={"facts": tuple(fact.id for fact in claims_input.facts)}
@@ -163,7 +164,7 @@ def _kept(
 
 
 def claim_of(facts: Sequence[RelevantFact], text: str, stated: Mapping[str, set[str]]) -> Claim:
-    """Return a claim of some facts, its topic that of the most relevant one."""
+    """Return a claim based on the given facts, with the topic of the most relevant one."""
     best = max(facts, key=lambda fact: fact.relevance)
     documents: set[str] = set().union(*(stated.get(fact.id, set()) for fact in facts))
     return Claim(
@@ -176,13 +177,13 @@ def claim_of(facts: Sequence[RelevantFact], text: str, stated: Mapping[str, set[
 
 
 def merged(claims: Sequence[Claim], stated: Mapping[str, set[str]]) -> list[Claim]:
-    """Return the claims, those that say the same as one: with the facts of all, and their documents.
+    """Return the claims, merging those that say the same: with the facts and documents of all of them.
 
-    Two say the same that share nearly all words, where neither has a number, a name or a denial that
-    the other lacks. The claim that is stated most gives the text.
+    Two claims say the same if they share nearly all words, and neither has a number, a name or a negation
+    that the other lacks. The claim stated by the most documents gives the text.
 
     Args:
-        claims: in any order; the result does not depend on it.
+        claims: claims in any order; the result does not depend on it.
         stated: ids of documents by fact.
     """
     kept: list[list[Claim]] = []
@@ -232,12 +233,12 @@ def _joined(group: Sequence[Claim], stated: Mapping[str, set[str]]) -> Claim:
 def ranked_claims(claims: Sequence[Claim], limit: int) -> list[Claim]:
     """Return the best claims by maximal marginal relevance (Carbonell and Goldstein, 1998).
 
-    A claim's worth is its relevance times the number of documents that state it, over the most of any; two
-    are alike as their words are.
+    A claim's worth is its relevance times the number of documents that state it, relative to the highest of
+    all; the similarity of two claims is that of their words.
 
     Args:
-        claims: in any order; the result does not depend on it.
-        limit: claims at most.
+        claims: claims in any order; the result does not depend on it.
+        limit: maximum number of claims.
     """
     left = sorted(claims, key=lambda claim: (-_worth(claim), claim.text))
     most = _worth(left[0]) if left else 1.0

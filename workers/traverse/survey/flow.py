@@ -1,7 +1,7 @@
-"""Flow of the survey strategy: plan, topics, rounds of relevance, claims, and the answer out of claims.
+"""Flow of the survey strategy: plan, topics, rounds of scoring, claims, and the answer from claims.
 
-Rounds are phases: each scores facts of the best topics side by side, and what the next one scores follows
-from what helped.
+Rounds are phases: each scores facts of the best topics concurrently, and the choice for the next one depends
+on which facts helped.
 """
 
 from __future__ import annotations

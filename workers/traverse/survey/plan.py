@@ -1,4 +1,4 @@
-"""First step of the survey strategy: plans the smaller questions and the kind of answer."""
+"""First step of the survey strategy: plans the sub-questions and the kind of answer."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _REPLY_TOKENS = 600
 
 
 def plan_survey(question: PlanInput, ports: Ports) -> Outcome:
-    """Plan what to search for, and what kind of answer is asked for.
+    """Plan what to search for, and the kind of answer wanted.
 
-    A model that fails for good leaves the question itself as the plan, and `failed` says why.
+    If the model fails for good, the plan is the question itself, and `failed` says why.
 
     Args:
-        question: to be answered.
-        ports: the fast model is asked once.
+        question: the question to answer.
+        ports: the fast model is called once.
     """
     prompt = load_prompt("workers.traverse.survey", "survey_plan")
     try:

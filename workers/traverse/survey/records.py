@@ -1,4 +1,4 @@
-"""Records of the survey: its plan, and the topics and facts that it may look at."""
+"""Records of the survey: its plan, and the topics and facts that it may examine."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from workers.traverse.survey.schema import AnswerKind
 
 
 class SurveyedQuestion(Frozen):
-    """A question about the whole, taken apart."""
+    """A question about the whole collection, split into parts."""
 
     question: str  # standing alone
     kind: AnswerKind  # of answer
@@ -22,7 +22,7 @@ class SurveyPlanResult(SurveyedQuestion):
 
 
 class SurveyTopic(Frozen):
-    """A topic with what searches found in it."""
+    """A topic with the facts that searches found in it."""
 
     id: str  # "": of the facts that came after the topics were built
     level: int  # 0 is the coarsest
@@ -34,7 +34,7 @@ class SurveyTopic(Frozen):
 
 
 class SurveyFact(Frozen):
-    """A fact that may be looked at, with one place that says it."""
+    """A fact that may be examined, with one place that states it."""
 
     id: str
     text: VisibleText
@@ -48,7 +48,7 @@ class SurveyFact(Frozen):
 
 
 class Totals(Frozen):
-    """How much there is."""
+    """Total numbers of documents, facts and topics."""
 
     facts: int = 0  # as topics count them; where documents came or went since, one of two documents twice
     documents: int = 0  # that state facts now
@@ -57,7 +57,7 @@ class Totals(Frozen):
 
 
 class TopicsResult(Frozen):
-    """The topics that a survey may look at, best first, with their facts, best first."""
+    """The topics that a survey may examine, best first, with their facts, best first."""
 
     totals: Totals
     topics: tuple[SurveyTopic, ...]

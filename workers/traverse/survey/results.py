@@ -1,4 +1,4 @@
-"""Derives what a survey has looked at, its claims and its coverage from the results of its phases."""
+"""Derives the examined facts, claims and coverage of a survey from the results of its phases."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class TopicSeen(Frozen):
 
 
 class Coverage(Frozen):
-    """What a survey looked at, of how much there is."""
+    """The numbers of topics, facts and documents that a survey examined, and the totals."""
 
     documents: int
     of_documents: int
@@ -106,14 +106,14 @@ def _of(some: int, whole: int, what: str) -> str:
 
 @dataclass(frozen=True)
 class Calls:
-    """Number of model calls that the parts of a survey may take."""
+    """Numbers of model calls that the parts of a survey may make."""
 
     batches: int  # of facts to score, at least one
     claims: int
 
     @classmethod
     def of(cls, params: QueryParams) -> Calls:
-        """Return what is left when plan, embedding and writing have theirs; scoring comes first."""
+        """Return the calls left after plan, embedding and writing; scoring comes first."""
         left = params.max_model_calls - _HEAD_CALLS - TAIL_CALLS
         batches = max(1, min(math.ceil(params.max_facts / BATCH), (left + 1) // 2))
         claims = max(params.max_topics, math.ceil(batches * BATCH / MOST_FACTS))  # none is left out
@@ -121,12 +121,12 @@ class Calls:
 
 
 class Survey:
-    """A survey as far as its results tell; rounds are phases, and which facts they score follows from them.
+    """The state of a survey according to its results; rounds are phases, and their facts follow from them.
 
     Args:
-        results: of all phases so far.
-        job: whose parameters bound it.
-        last: the phase that is over; without it all that have results.
+        results: results of all phases so far.
+        job: the job; its parameters set the limits.
+        last: the last finished phase; by default all phases with results.
     """
 
     def __init__(self, results: Results, job: Job, last: int | None = None) -> None:
@@ -143,14 +143,14 @@ class Survey:
 
     @cached_property
     def plan(self) -> SurveyPlanResult:
-        """The plan; without one the question itself."""
+        """The plan; if there is none, the question itself."""
         done = self._results.get(PLANNING, ())
         plan = result_of(done[0], SurveyPlanResult) if done else None
         return plan or survey_without_model(self.params.question)
 
     @cached_property
     def topics_result(self) -> TopicsResult | None:
-        """Topics and facts that may be looked at; None where they could not be found."""
+        """Topics and facts that may be examined; None if they could not be found."""
         done = self._results.get(TOPICS, ())
         return result_of(done[0], TopicsResult) if done else None
 
@@ -245,7 +245,7 @@ class Survey:
 
     @cached_property
     def relevant(self) -> list[int]:
-        """The facts that help, best first; where no critic scored any, those that searches found nearest."""
+        """The facts that help, best first; if no critic scored any, those that searches found nearest."""
         if self.exploration.scores:
             return self.exploration.hits
         facts = (self.topics_result or _NOTHING).facts
@@ -276,9 +276,9 @@ class Survey:
 
     @cached_property
     def groups(self) -> list[list[RelevantFact]]:
-        """The facts that help as claims are made of them, best first: like ones together, of all topics.
+        """The helpful facts in groups for claims, best first: similar ones together, across topics.
 
-        What many topics say is then one claim that counts all their documents.
+        A statement found in many topics then becomes one claim that counts all their documents.
         """
         facts = alike([self._relevant(n) for n in self.relevant])
         groups = packed_groups(facts, max(1, self.calls.claims), MOST_FACTS)
@@ -289,7 +289,7 @@ class Survey:
         return RelevantFact(id=fact.id, text=fact.text, relevance=scored.score, topic=fact.topic)
 
     def claims_items(self) -> list[Item]:
-        """Return the items that make claims; none where calls are left for the writing only."""
+        """Return the items that make claims; none if only the calls for the writing are left."""
         if not self.calls.claims:
             return []
         return [
@@ -307,9 +307,9 @@ class Survey:
         ]
 
     def claims(self) -> list[Claim]:
-        """Return all claims, those of several groups that say the same as one.
+        """Return all claims, merging those of several groups that say the same.
 
-        Facts that no claim could be made from are claims themselves.
+        Facts from which no claim could be made are claims themselves.
         """
         groups = {claims_id(nth): facts for nth, facts in enumerate(self.groups, 1)}
         claims: list[Claim] = []
@@ -327,7 +327,7 @@ class Survey:
         return {fact.id: {result.documents[n] for n in fact.documents} for fact in result.facts}
 
     def writing(self) -> SurveyWriting:
-        """Return what the answer is written from, within its item's bytes."""
+        """Return the input of the writing step, within the size limit of an item."""
         claims = fitting(ranked_claims(self.claims(), _CLAIMS), _CLAIM_BYTES)
         used = {fact for claim in claims for fact in claim.facts}
         facts = [fact for fact in self.scored() if fact.source_fact_id in used]
@@ -341,7 +341,7 @@ class Survey:
         )
 
     def coverage(self) -> Coverage:
-        """Return what was looked at, of how much."""
+        """Return how much was examined, and the totals."""
         result = self.topics_result or _NOTHING
         scored = list(self.exploration.scores)
         relevant = set(self.relevant)
@@ -369,7 +369,7 @@ class Survey:
 
     @property
     def first_failure(self) -> str:
-        """Why a critic or a maker of claims failed; "" where none did."""
+        """Return why a scoring or claims item failed; "" if none did."""
         return next((why for done in self._after_topics if (why := failure_of(done))), "")
 
     @property
@@ -377,7 +377,7 @@ class Survey:
         return [done for phase, some in self._results.items() if phase >= FIRST_ROUND for done in some]
 
     def failures(self) -> Json:
-        """Return what went wrong on the way, with reasons and counts."""
+        """Return errors on the way, with reasons and counts."""
         failures: Json = {}
         for name, phase in (("plan_failed", PLANNING), ("search_failed", TOPICS)):
             reasons = [why for done in self._results.get(phase, ())[:1] if (why := failure_of(done))]
@@ -403,17 +403,17 @@ def _seen(topic: SurveyTopic, facts: Sequence[int], relevant: set[int]) -> Topic
 
 
 def score_id(number: int, nth: int) -> str:
-    """Return the item of a round's batch, both from 1."""
+    """Return the item id of a batch in a round, both numbered from 1."""
     return f"score:{number}:{nth}"
 
 
 def claims_id(nth: int) -> str:
-    """Return the item that makes claims of a group of facts, from 1."""
+    """Return the item id for making claims from a group of facts, numbered from 1."""
     return f"claims:{nth}"
 
 
 def alike(facts: Sequence[RelevantFact]) -> dict[tuple[str, ...], list[RelevantFact]]:
-    """Return the facts by what they say, whatever topics they lie in: (the wider group, the narrower one)."""
+    """Return the facts by similarity, whatever their topics: (wider group, narrower group) → facts."""
     ordered = sorted(facts, key=lambda fact: (-fact.relevance, fact.text))
     texts = [fact.text for fact in ordered]
     likeness = Likeness(texts)
@@ -428,12 +428,12 @@ def alike(facts: Sequence[RelevantFact]) -> dict[tuple[str, ...], list[RelevantF
 def packed_groups(
     alike_facts: Mapping[tuple[str, ...], Sequence[RelevantFact]], most: int, largest: int
 ) -> list[list[RelevantFact]]:
-    """Return all facts in groups; those that are alike stay together where one group has room for them.
+    """Return all facts in groups; similar ones stay together if a group has room for them.
 
     Args:
-        alike_facts: by what they say, the widest group first.
-        most: groups.
-        largest: facts of a group, provided that so many groups have room for all.
+        alike_facts: facts by similarity, the widest group first.
+        most: maximum number of groups.
+        largest: maximum number of facts in a group, provided that `most` groups have room for all.
     """
     pieces = [
         alike_facts[path][start : start + largest]

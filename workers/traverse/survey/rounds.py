@@ -1,4 +1,4 @@
-"""Chooses the topics and facts that a survey looks at next; all of it follows from earlier results."""
+"""Chooses the topics and facts that a survey examines next, based only on earlier results."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _OLD = 0.05  # what a fact without a new word is worth beside one that is all ne
 
 @dataclass
 class Picker:
-    """Picks facts for one round: of what searches found near, what says other things than the facts before.
+    """Picks facts for one round from those that searches found near, preferring new statements.
 
     Args:
-        facts: that may be looked at.
-        likeness: of their texts.
-        taken: those that are looked at already.
+        facts: the facts that may be examined.
+        likeness: similarity of their texts.
+        taken: the facts examined already.
     """
 
     facts: Sequence[SurveyFact]
@@ -49,9 +49,9 @@ class Picker:
         """Return facts that were not taken yet, and take them.
 
         Args:
-            among: facts to choose from; the first one where several are worth the same.
-            most: so many at most.
-            elsewhere: only facts of documents that none was taken from.
+            among: facts to choose from; among equally good ones the first is taken.
+            most: maximum number of facts.
+            elsewhere: only facts of documents from which none was taken.
         """
         fresh = [n for n in among if n not in self.taken]
         # No fact says more that is new than it did before others were taken: one that is worth most by now is
@@ -73,7 +73,7 @@ class Picker:
         return picks
 
     def worth(self, n: int) -> float:
-        """Return the weight of a fact times how much it says that the facts taken do not."""
+        """Return a fact's weight times how much it says that the facts already taken do not."""
         fact = self.facts[n]
         return fact.weight * (_OLD + self.likeness.novelty(fact.text, self._said))
 
@@ -83,20 +83,20 @@ class Picker:
 
 
 class Exploration:
-    """The topics that are open and the facts scored so far.
+    """The open topics and the facts scored so far.
 
-    The first round begins with what each search found nearest, so that a smaller question finds what only it
-    leads to. Half of a round are the best facts of all open topics; the others are a few of each of the best
-    topics, so that many topics are looked at: of documents that nothing was taken of, as long as there are
-    any, and those that say something new before more of the same. Where one helps, the topic is replaced by
-    its children; where none helps in two rounds of a topic, it is left, with all that lies within it. A round
-    of a topic without a scored fact says nothing of it.
+    The first round starts with the facts that each search found nearest, so that a sub-question gets those
+    that only it leads to. Half of a round consists of the best facts of all open topics; the rest are a few
+    facts of each of the best topics, so that many topics are examined: first from documents that no fact was
+    taken from, and new statements before similar ones. If a fact helps, its topic is replaced by its
+    children; if none helps in two rounds of a topic, the topic is dropped with all its descendants. A round
+    without a scored fact of a topic does not count for that topic.
 
     Args:
-        topics: that may be looked at, those that others lie within included.
-        facts: that may be looked at.
-        max_facts: scored at most.
-        max_batches: calls at most.
+        topics: the topics that may be examined, including parents.
+        facts: the facts that may be examined.
+        max_facts: maximum number of facts to score.
+        max_batches: maximum number of calls.
     """
 
     def __init__(
@@ -122,7 +122,7 @@ class Exploration:
         self.scores: dict[int, float] = {}
 
     def path(self, n: int) -> list[str]:
-        """Return the topics that a fact lies in, the finest first."""
+        """Return the topics that contain a fact, the finest first."""
         topics = [self._facts[n].topic]
         while (parent := self._parents.get(topics[-1])) in self._parents and parent not in topics:
             topics.append(str(parent))
@@ -135,9 +135,10 @@ class Exploration:
         return sorted(hits, key=lambda n: (-self.scores[n], n))
 
     def next_batches(self) -> list[list[int]]:
-        """Return the facts of the next round, batch by batch; none where there is nothing more to score.
+        """Return the facts of the next round, batch by batch; none if there is nothing more to score.
 
-        Facts of one document stand together: what a hostile one says to the critic, it says beside its own.
+        Facts of one document are scored together, so that instructions in a hostile document affect only its
+        own facts.
         """
         room = max(0, min(self._left_facts, BATCH * min(self._side_by_side, self._left_batches)))
         picker = Picker(self._facts, self._likeness, set(self.looked_for))
@@ -172,7 +173,7 @@ class Exploration:
                 return
 
     def take(self, scores: Mapping[int, float | None]) -> None:
-        """Take in what critics gave each fact of a round: None where none scored it.
+        """Add the critics' scores of a round's facts: None for a fact without a score.
 
         A worker of another version may have chosen other facts than `next_batches` would.
         """

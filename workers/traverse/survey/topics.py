@@ -1,4 +1,4 @@
-"""Second step of the survey strategy: finds topics that searches lead to, and facts to look at."""
+"""Second step of the survey strategy: finds topics that searches lead to, and facts to examine."""
 
 from __future__ import annotations
 
@@ -50,14 +50,15 @@ _BUILT_AT_ONCE = 30_000
 
 
 def choose_topics(plan: SurveyedQuestion, ports: Ports) -> Outcome:
-    """Find the topics that searches lead to, and the facts of them that may be looked at.
+    """Find the topics that searches lead to, and those of their facts that may be examined.
 
-    The question and its parts are searched for; what is found gives its weight to the topics that it lies in.
-    Where a collection has no topics yet, or much came after them, they are built first, unless it is so large
-    that the question would end before them. Facts without a topic make one of their own.
+    The question and its parts are searched for; each result adds weight to the topics that contain it. If a
+    collection has no topics yet, or many documents were added after they were built, they are built first,
+    unless the collection is so large that the question would time out. Facts without a topic form a topic of
+    their own.
 
     Args:
-        plan: of the question.
+        plan: plan of the question.
         ports: graph, vectors and the embedder, which is called once.
 
     Raises:
@@ -143,12 +144,12 @@ class _Chart:
 
     @property
     def since(self) -> int:
-        """Number of documents that came after the topics were built, at least."""
+        """Minimum number of documents added after the topics were built."""
         return max(0, self.live.documents - self.epoch.documents) if self.epoch else 0
 
     @property
     def is_old(self) -> bool:
-        """Whether topics are missing, or do not know much of what there is."""
+        """Whether topics are missing, or cover too little of the collection."""
         if self.epoch is None:
             return self.live.facts > 0
         unknown = len(self.weights.keys() - self.topic_of.keys())
@@ -186,7 +187,7 @@ class _Chart:
             self.known |= {topic.id: topic for topic in reads.topics(collection, epoch.id, missing)}
 
     def path(self, fact: str) -> list[str]:
-        """Return the topics that a fact lies in, the finest first."""
+        """Return the topics that contain a fact, the finest first."""
         topics: list[str] = []
         name: str | None = self.topic_of.get(fact)
         while name in self.known and name not in topics:
@@ -195,7 +196,7 @@ class _Chart:
         return topics
 
     def best_facts(self, most: int) -> list[str]:
-        """Return the facts, best first; at most a third of them only because they are of large topics."""
+        """Return the facts, best first; at most a third of them only because their topics are large."""
         ordered = sorted(self.weights, key=lambda name: (-self.weights[name], name))
         spared = set(self.broad[: most // _SPARED])
         kept = spared | set([name for name in ordered if name not in spared][: most - len(spared)])

@@ -1,11 +1,11 @@
-"""Replies that need no tool: courtesies, what the conversation holds, and admitting not to know.
+"""Replies that need no tool: courtesies, references to the conversation, and admissions of not knowing.
 
-A sentence claims nothing about the world if it is of the conversation alone: who asks, who answers, what can
-be asked. So each of its clauses is made of words of conversation, of the schema, or of one earlier answer.
-Other words stand only where a topic is named ("questions about movies and their cast") and, in a clause that
-declines, where what was asked is named ("I cannot tell whether …"). Where something of the world was asked,
-words of conversation can answer, too ("One.", "At Easter.", "That is correct."): there a sentence greets,
-says again what was answered, or says what one of the two who talk can do.
+A sentence claims nothing about the world if it is only about the conversation: who asks, who answers, what
+can be asked. So each of its clauses must consist of words about conversation, of the schema, or of one
+earlier answer. Other words are allowed only where a topic is named ("questions about movies and their cast")
+and, in a clause that declines, where the question is named ("I cannot tell whether …"). If the question is
+about the world, words of conversation can also answer it ("One.", "At Easter.", "That is correct."): then a
+sentence must greet, repeat an earlier answer, or say what one of the two speakers can do.
 """
 
 from __future__ import annotations
@@ -61,12 +61,12 @@ class _Known(NamedTuple):
 
 
 def untold(answer: str, question: RouteInput, schema: str) -> str | None:
-    """Return why a reply without a tool may not be given: what a model knows by itself is no evidence.
+    """Return why a reply without a tool is not allowed; a model's own knowledge is no evidence.
 
     Args:
-        answer: what the model wants to say.
-        question: that it was asked, with what was said before.
-        schema: of the graph, as it saw it.
+        answer: the model's reply.
+        question: the question, with the conversation so far.
+        schema: schema of the graph, as the model saw it.
     """
     asked = f"{question.question}\n{question.whole}"
     told = [turn.answer for turn in (*question.history, *question.answers)]
@@ -86,7 +86,7 @@ def untold(answer: str, question: RouteInput, schema: str) -> str | None:
 
 
 def courtesies(answer: str, question: RouteInput, schema: str) -> str:
-    """Return the sentences of a reply to a greeting that may be given; none where something was asked."""
+    """Return the allowed sentences of a reply to a greeting; none if something was asked."""
     if _asks_of_the_world(question.question, question):
         return ""
     parts = (answer[start:end] for start, end in sentences(answer))

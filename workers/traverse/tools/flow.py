@@ -1,7 +1,7 @@
 """Flow of the tools strategy: normalise, then rounds of choose, run and check, then score and write.
 
-Rounds are phases: the tools of all open sub-questions side by side, then the answer critic beside the fact
-critics. So what was found is scored while the next round is still being thought about.
+Rounds are phases: first the tools of all open sub-questions concurrently, then the answer critic together
+with the fact critics. So findings are scored while the next round is still being decided.
 """
 
 from __future__ import annotations
@@ -72,13 +72,13 @@ _NOTE = 200  # characters in events
 
 
 def run_tool(call: CallInput, ports: Ports) -> Outcome:
-    """Run one call of a tool.
+    """Run one tool call.
 
-    A call that the graph refuses, or that takes too long, finds nothing and says why; a database that is away
-    lays the item aside.
+    If the graph refuses the call, or it takes too long, it has no findings and says why; if the database is
+    unavailable, the item is deferred.
 
     Args:
-        call: its id is the item's own.
+        call: the call; its id is the item's own.
         ports: the tools of the graph.
     """
     result = _result(call, ports)

@@ -38,12 +38,12 @@ class AtomicQuestions(Plan):
 
 
 def normalise_question(question: PlanInput, ports: Ports) -> Outcome:
-    """Make a question self-contained, and take it apart.
+    """Make a question self-contained, and split it into parts.
 
     Args:
-        question: to be answered.
-        ports: the fast model is asked once, and sees the schema; not where the choice of the strategy has
-            prepared the question.
+        question: the question to answer.
+        ports: the fast model is called once, and sees the schema; it is not called if the choice of the
+            strategy has already prepared the question.
     """
     failed = None
     try:
@@ -77,5 +77,5 @@ def _prepared(question: PlanInput, ports: Ports) -> PreparedQuestion:
 
 
 def kept_parts(replied: Iterable[str]) -> tuple[str, ...]:
-    """Return the sub-questions of a model's reply that are asked, each once."""
+    """Return the sub-questions of a model's reply that will be asked, each once."""
     return tuple(distinct_lines(replied)[:_PARTS])

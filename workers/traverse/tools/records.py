@@ -30,7 +30,7 @@ class RouteInput(Frozen):
 
 
 class ChosenCall(Frozen):
-    """A call of a tool, with the item that does it."""
+    """A tool call, with the item that runs it."""
 
     id: str
     tool: str
@@ -38,7 +38,7 @@ class ChosenCall(Frozen):
 
 
 class RouteResult(Frozen):
-    """Which tools are called for a sub-question."""
+    """The tools called for a sub-question."""
 
     question: str
     round: int
@@ -50,13 +50,13 @@ class RouteResult(Frozen):
 
 
 class CallInput(ChosenCall):
-    """A call to be run."""
+    """A call to run."""
 
     question: str  # that it is done for
 
 
 class CallResult(Frozen):
-    """What a call found."""
+    """The findings of a call."""
 
     question: str
     by: FoundBy

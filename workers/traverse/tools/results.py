@@ -46,7 +46,7 @@ _AGAIN = 0.5  # of the words of a part, in a later question that asks it again
 
 @dataclass(frozen=True)
 class AskedCall:
-    """A call of a tool that was asked for."""
+    """A tool call that was requested."""
 
     round: int
     question: str  # that it was first asked for
@@ -56,12 +56,12 @@ class AskedCall:
 
     @property
     def facts(self) -> tuple[QuotedFact, ...]:
-        """The rows that it found."""
+        """The rows that the call found."""
         return self.result.facts if self.result else ()
 
 
 def normalised(results: Results, job: Job) -> NormaliseResult:
-    """Return the normalised question; without one the question itself."""
+    """Return the normalised question; if there is none, the question itself."""
     done = results.get(PLANNING, ())
     if done and (result := result_of(done[0], NormaliseResult)):
         return result
@@ -80,12 +80,12 @@ def _numbers(item_id: str) -> tuple[int, ...]:
 
 
 def round_of(results: Results) -> int:
-    """Return how many rounds were begun."""
+    """Return the number of rounds started."""
     return max((int(done.item_id.split(":")[1]) for done in done_of(results, ROUTE)), default=0)
 
 
 def list_calls(results: Results) -> list[AskedCall]:
-    """Return the calls that were asked for, each once."""
+    """Return the calls that were requested, each once."""
     ended = {done.item_id: done for done in done_of(results, RUN_TOOL)}
     calls: dict[str, AskedCall] = {}
     for route in routes_of(results):
@@ -101,8 +101,8 @@ def list_calls(results: Results) -> list[AskedCall]:
 def tool_facts(results: Results, job: Job) -> list[RankedFact]:
     """Return the raw facts that tools found, each once, in the order of asking, at most 150.
 
-    Of more, every call keeps its first ones, those of the latest round before others: what was asked last is
-    what was still open.
+    If there are more, every call keeps its first ones, starting with the latest round: its questions were the
+    ones still open.
     """
     whole_question = normalised(results, job)
     wanted = question_terms(whole_question.question, tuple(sub_questions(results, job)))
@@ -142,11 +142,11 @@ def _placed(fact: QuotedFact, nth: int) -> QuotedFact:
 
 
 def scored_tool_facts(results: Results, job: Job) -> list[ScoredFact]:
-    """Return what tools found, with scores.
+    """Return the facts that tools found, with scores.
 
-    A fact that no critic was given has the code's score where it was looked up. Where critics were given
-    others of its call, it is beyond the 30 of its round: it gets the least that they gave, so that the rows
-    of a table keep their order.
+    A fact that no critic was given has the code's score if it was looked up. If critics were given other
+    facts of its call, it is beyond the 30 of its round: it gets the lowest score that they gave, so that the
+    rows of a table keep their order.
     """
     facts = with_scores(tool_facts(results, job), results, job)
     exact, calls = _looked_up(results), {key: call for key, (call, *_) in _all_facts(results).items()}
@@ -187,13 +187,13 @@ def sub_questions(results: Results, job: Job) -> list[str]:
 
 
 def checks_of(results: Results) -> list[tuple[str, CheckResult]]:
-    """Return item id and result of what the answer critic said behind each round."""
+    """Return (item id, result) of the answer critic's checks, one after each round."""
     checks = ((done.item_id, result_of(done, CheckResult)) for done in done_of(results, CHECK))
     return [(name, check) for name, check in checks if check]
 
 
 def writing_input(results: Results, job: Job, open_parts: Sequence[str]) -> WritingInput:
-    """Return what the answer is written from, within its item's bytes, best facts first."""
+    """Return the input of the writing step, within the size limit of an item, best facts first."""
     scored = sorted(scored_tool_facts(results, job), key=lambda fact: -fact.score)
     facts = fitting(scored, _FACTS_BYTES)
     return WritingInput(
@@ -206,10 +206,10 @@ def writing_input(results: Results, job: Job, open_parts: Sequence[str]) -> Writ
 
 
 def describe_calls(results: Results, job: Job, needed: Collection[str]) -> dict[str, FoundBy]:
-    """Return how facts were found, by call.
+    """Return descriptions of how facts were found, by call.
 
-    Of the words by which a call found something, those stay that the user said, or that stand in what tools
-    found: a sentence may rest on no word that a model alone brought up.
+    Of a call's search words, only those are shown that the user used or that occur in the tools' findings: a
+    sentence must not rest on a word that only a model introduced.
     """
     if not needed:
         return {}
@@ -239,12 +239,12 @@ def _known_words(text: str, known: frozenset[str], figures: frozenset[str]) -> s
 
 
 def collect_results(results: Results, room: int = _FOUND, most: int = _CHECKED_BYTES) -> list[ToolResult]:
-    """Return what each call found, within so many bytes; the latest are kept.
+    """Return the findings of each call, within a size limit; the latest are kept.
 
     Args:
-        results: of the phases so far.
-        room: characters of what a call found.
-        most: bytes of all together.
+        results: results of the phases so far.
+        room: maximum number of characters per call.
+        most: maximum number of bytes in total.
     """
     tool_results = [
         ToolResult(
@@ -259,7 +259,7 @@ def collect_results(results: Results, room: int = _FOUND, most: int = _CHECKED_B
 
 
 def answers_so_far(results: Results) -> tuple[Turn, ...]:
-    """Return what each call was asked and found, as the choice of tools in a later round sees them."""
+    """Return each call's question and findings, as shown when tools are chosen in a later round."""
     tool_results = collect_results(results, _ANSWERED, _ANSWERED_BYTES)
     return tuple(
         Turn(question=tool_result.question, answer=tool_result.found) for tool_result in tool_results
@@ -267,7 +267,7 @@ def answers_so_far(results: Results) -> tuple[Turn, ...]:
 
 
 def describe_result(call: AskedCall) -> str:
-    """Return what a call found, or why it found nothing."""
+    """Return the findings of a call, or the reason why there are none."""
     result = call.result
     if result is None:
         return call.error or "it was not finished"
@@ -284,12 +284,12 @@ def read_direct_answer(results: Results) -> str:
 
 
 def routes_failed(results: Results) -> list[str]:
-    """Return why tools could not be chosen, a reason a sub-question."""
+    """Return why tools could not be chosen, one reason per sub-question."""
     return [why for done in done_of(results, ROUTE) if (why := failure_of(done))]
 
 
 def tried(results: Results) -> str:
-    """Return in a sentence what was tried, as the reason of an answer that there is not."""
+    """Return a sentence that says what was tried, as the reason why there is no answer."""
     calls = list_calls(results)
     if not calls:
         hint = "is the database that they ask there? `hopline status` and `hopline tools schema` tell"
@@ -329,7 +329,7 @@ def report_calls(results: Results) -> list[Json]:
 
 
 def report_failures(results: Results, facts: Sequence[ScoredFact]) -> Json:
-    """Return what went wrong on the way, with reasons and counts."""
+    """Return errors on the way, with reasons and counts."""
     failures: Json = dict(_failed_heads(results))
     refused = [call.model_dump() for route in routes_of(results) for call in route.refused]
     if refused:
@@ -353,9 +353,9 @@ def _failed_heads(results: Results) -> Iterator[tuple[str, str]]:
 
 
 def to_score(results: Results, job: Job) -> list[RankedFact]:
-    """Return what the latest round found for its critics: at most 30 facts, best first.
+    """Return the latest round's findings for its critics: at most 30 facts, best first.
 
-    What an exact look-up found is not among them, nor what a critic was given already.
+    Exact look-ups are not among them, nor facts that a critic was already given.
     """
     seen = {key for done in done_of(results, SCORE) for key in scored_keys(done.item_id)}
     seen |= _looked_up(results)
@@ -372,7 +372,7 @@ def lost_parts(results: Results, job: Job) -> list[str]:
 
 
 def check_id(number: int) -> str:
-    """Return the item of the answer critic behind a round, from 1."""
+    """Return the item id of the answer critic after a round, numbered from 1."""
     return f"check:{number}"
 
 
@@ -389,12 +389,12 @@ def _list_parts_given_up(results: Results) -> list[str]:
 
 
 def open_parts(results: Results, job: Job) -> list[str]:
-    """Return the sub-questions without results, those of their replacements included.
+    """Return the sub-questions without results, including those of their replacements.
 
-    Those of the first round are parts of the question itself. One whose own calls found nothing may have been
-    asked again in a later round in other words: it is open unless a later question that found something
-    speaks of most of what it asks for. So is what the answer critic still misses behind the last round, and
-    what it gave up there.
+    Those of the first round are parts of the question itself. If a part's own calls found nothing, it may
+    have been asked again in other words in a later round: it counts as open unless a later question with
+    findings covers most of it. Also open is anything that the answer critic still misses, or gave up, after
+    the last round.
     """
     parts = normalised(results, job).sub_questions
     useful = [call for call in list_calls(results) if call.facts]

@@ -1,4 +1,4 @@
-"""Chooses the tools for a sub-question; each call becomes an item of its own."""
+"""Chooses the tools for a sub-question; each call becomes a separate item."""
 
 from __future__ import annotations
 
@@ -24,15 +24,14 @@ _ITEM = "tool:"
 
 
 def choose_tools(question: RouteInput, ports: Ports) -> Outcome:
-    """Choose the tools for a sub-question; each call becomes a child.
+    """Choose the tools for a sub-question; each call becomes a child item.
 
-    Unknown tools, and arguments that a tool does not take, are told to the model once. What it then still
-    gets wrong is dropped, and where no call is left the documents are searched. What it says itself
-    (`respond`) may tell nothing that neither conversation nor schema holds (`courtesy`); to a greeting that
-    part of it is said that may be.
+    The model is told once about unknown tools and invalid arguments. Calls that are still wrong are dropped,
+    and if no call is left, the documents are searched. The model's own reply (`respond`) may say nothing that
+    is not in the conversation or the schema (`courtesy`); in reply to a greeting, its allowed part is used.
 
     Args:
-        question: with what it is part of, and what earlier rounds found.
+        question: the sub-question, with the whole question and the findings of earlier rounds.
         ports: the fast model chooses; the tools of the graph.
     """
     offered: Sequence[Json] = ()

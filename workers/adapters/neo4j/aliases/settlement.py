@@ -312,14 +312,14 @@ def _row(state: NameState, documents: Iterable[UsingDocument]) -> Row:
 
 
 class Place(NamedTuple):
-    """Where something stands in a document; places come one after another as they are read."""
+    """A position in a document; positions are ordered as the text is read."""
 
     chunk: int
     start: int  # offset within the chunk
 
 
 class NamedPlace(NamedTuple):
-    """A sentence that says whose a name is."""
+    """A sentence that says which key element a name stands for."""
 
     bearer: str  # id
     place: Place
@@ -327,14 +327,14 @@ class NamedPlace(NamedTuple):
 
 
 class NameUse(NamedTuple):
-    """A fact that holds a name of several, at one of its places."""
+    """A fact that contains a name of several key elements, at one of its positions."""
 
     fact: str  # id
     place: Place
 
 
 class UsingDocument(NamedTuple):
-    """A live document that uses a name of several."""
+    """A live document that uses a name of several key elements."""
 
     id: str
     uses: Sequence[NameUse]
@@ -343,18 +343,19 @@ class UsingDocument(NamedTuple):
 
 
 class PlacedName(NamedTuple):
-    """The element that a document means by a name that several bear; ids."""
+    """The key element that a document means by a shared name; all as ids."""
 
     bearer: str
     document: str
 
 
 def resolve_places(documents: Iterable[UsingDocument]) -> tuple[dict[str, str], list[PlacedName]]:
-    """Return fact → bearer where documents tell it, and each bearer's documents; in any order the same.
+    """Return the key element of each fact, and the documents of each element; the order does not matter.
 
-    A document that says it of one bearer alone, or names one alone in full, means that one throughout; but an
-    office is whose it is from the sentence on that says so. One that says it of several means who was named
-    last. A fact that means several, or at one of its places nobody knows whom, means none.
+    A document that gives the name to one key element only, or mentions only one in full, means that one
+    throughout; a title of office applies only from the sentence that confers it. If a document gives the name
+    to several, it means the one mentioned last. A fact that means several, or whose meaning is unknown at one
+    of its positions, gets none.
     """
     meant: dict[str, set[str | None]] = {}
     named: set[PlacedName] = set()
