@@ -2,11 +2,11 @@
 
 import { failure, field, fill, h } from "../elements.js";
 import { redraw } from "../focus.js";
+import { whenTyped } from "../rest.js";
 import { t } from "../texts.js";
 import { when } from "../words.js";
 
 const PAGE = 30;
-const TYPING = 250; // ms without a key until words are looked for
 
 /**
  * Make the list; `load(current)` reads it again and marks the conversation that is open.
@@ -21,15 +21,10 @@ export function conversationList(context) {
   let current = null;
   let next = "";
   let turn = 0;
-  let typing = null;
   const follow = () => (element.open = wide.matches);
   wide.addEventListener("change", follow, { signal: context.signal });
   follow();
-  words.control.addEventListener("input", () => {
-    clearTimeout(typing);
-    typing = setTimeout(() => read(""), TYPING);
-  });
-  context.signal.addEventListener("abort", () => clearTimeout(typing), { once: true });
+  whenTyped(words.control, () => read(""), context.signal);
 
   async function read(cursor) {
     const mine = ++turn;

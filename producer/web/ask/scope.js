@@ -2,13 +2,13 @@
 
 import { datedIn, filterText, having } from "../documents/filter_text.js";
 import { field, fill, h } from "../elements.js";
+import { whenTyped } from "../rest.js";
 import { listed, t } from "../texts.js";
 import { titlesOf } from "../words.js";
 import { knownAtFields, timeWords } from "./known_at.js";
 
 const LONGEST = 2000; // characters of a filter, as of the API
 const FOUND = 8; // documents that are offered for some words
-const TYPING = 250; // ms without a key until they are looked for
 export const SCOPE = ["where", "as_of", "known_at", "documents"];
 
 /** The fields of a scope among a question's parameters. */
@@ -54,18 +54,8 @@ export function scopeFields(context, { collections, others }) {
   let current; // the collection that the choices are of
   let offering; // those whose tags are offered
   let searches = 0;
-  let typing;
-  documents.control.addEventListener("input", () => {
-    clearTimeout(typing);
-    typing = setTimeout(search, TYPING);
-  });
-  documents.control.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter") return;
-    event.preventDefault(); // looks for documents; the question is asked elsewhere
-    search();
-  });
+  whenTyped(documents.control, search, context.signal);
   element.addEventListener("toggle", () => element.open && load(collections()));
-  context.signal?.addEventListener("abort", () => clearTimeout(typing), { once: true });
 
   /** A chip that chooses a value; it says how many documents have it, of those that the caller may see. */
   function facetChip(choice, value, count) {
@@ -104,7 +94,6 @@ export function scopeFields(context, { collections, others }) {
   }
 
   async function search() {
-    clearTimeout(typing);
     const mine = ++searches;
     const q = documents.control.value.trim();
     const pages = q ? await ofEach(collections(), "v1/documents", { q, limit: FOUND }, { documents: [] }) : [];

@@ -3,6 +3,7 @@
 import { badge, empty, failure, field, fill, h, loading } from "../elements.js";
 import { heldFocus, redraw } from "../focus.js";
 import { openDocument } from "../reader/document.js";
+import { whenTyped } from "../rest.js";
 import { known, t } from "../texts.js";
 import { titlesOf } from "../words.js";
 import { metadataFilter } from "./filter.js";
@@ -12,7 +13,6 @@ import { editTags } from "./tags.js";
 
 const PAGE = 50;
 const MOST = 500; // that a page of the API holds
-const TYPING = 250; // ms without a key until words are searched for
 const ORDERS = ["title", "facts", "chunks", "uri", "status"];
 
 /** The text that counts documents: how many, whether there are more, and whether they were searched for. */
@@ -38,7 +38,6 @@ class DocumentList {
     this.restoreFocus = () => {};
     this.chosen = new Map(); // ids → titles
     this.titles = titlesOf([]); // of what is shown
-    this.typing = null;
     this.count = h("span.muted.small");
     this.body = h("div");
     this.trouble = h("div");
@@ -46,8 +45,7 @@ class DocumentList {
     this.words = field(t("documents.search"), h("input", { type: "search", autocomplete: "off", maxlength: "200", placeholder: t("documents.search.placeholder") }));
     this.order = field(t("documents.sort"), h("select", {}, ORDERS.map((value) => h("option", { value }, known("order", value)))));
     this.filter = metadataFilter(() => this.load(this.collection));
-    this.words.control.addEventListener("input", () => this.searchSoon());
-    this.words.control.addEventListener("keydown", (event) => event.key === "Enter" && this.load(this.collection));
+    whenTyped(this.words.control, () => this.load(this.collection), context.signal);
     this.order.control.addEventListener("change", () => this.load(this.collection));
     this.tools = h("form.document-tools", { role: "search", "aria-label": t("documents.title"), hidden: true }, this.words.element, this.order.element, this.filter.chips, this.filter.element);
     this.tools.addEventListener("submit", (event) => event.preventDefault());
@@ -64,12 +62,6 @@ class DocumentList {
       this.trouble,
       this.body,
     );
-    context.signal.addEventListener("abort", () => clearTimeout(this.typing), { once: true });
-  }
-
-  searchSoon() {
-    clearTimeout(this.typing);
-    this.typing = setTimeout(() => this.load(this.collection), TYPING);
   }
 
   searched() {
@@ -85,7 +77,6 @@ class DocumentList {
   }
 
   async load(collection) {
-    clearTimeout(this.typing);
     if (collection !== this.collection) {
       this.words.control.value = "";
       this.filter.reset();
