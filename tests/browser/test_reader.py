@@ -148,6 +148,19 @@ def test_what_is_a_table_and_what_is_cited_of_it_is_told_by_the_text(open_page: 
     expect(reader.locator(".reader-text")).to_contain_text("| no | table |")
 
 
+def test_headings_of_markdown_are_shown_as_such_and_what_is_cited_stays_marked(open_page: OpenPage) -> None:
+    shown, page = open_page("ask")
+    text = "# Mills of Hallow\n\nOf rye.\n```\n# not one\n```\n## The rent\nIt is 9."
+    reader = show(page, text, "Mills of Hallow\n\nOf rye.")
+    expect(reader.locator(".reader-heading")).to_have_text(["Mills of Hallow", "The rent"])
+    assert [mark.inner_text().strip() for mark in reader.locator("mark").all()] == [
+        "Mills of Hallow",
+        "Of rye.",
+    ]
+    expect(reader.locator(".reader-text")).to_contain_text("# not one")
+    shown.look("reader-headings", modal=True)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("locale", ["en-GB", "zh-CN"])
 def test_why_there_is_no_page_is_said(open_page: OpenPage, locale: str) -> None:

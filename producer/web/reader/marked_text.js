@@ -1,24 +1,28 @@
-// A document's text as nodes: what is cited is marked, and tables in Markdown become tables.
+// A document's text as nodes: what is cited is marked; tables and headings in Markdown become such.
 
 import { h } from "../elements.js";
 import { t } from "../texts.js";
 
 const RULE = /^ {0,3}\|?(?: *:?-+:? *\|)+ *(?::?-+:? *)?$/; // below the row that names the columns
+const HEADING = /^#{1,6} +(?=\S)/;
 const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)/;
 
 /**
  * @param {string} text
  * @param {{start: number, end: number, column?: string}} [cited] offsets in the text in characters, as Python counts
  *   them; where a column is named, only its cell is marked in a row of a table.
+ * @param {{headings?: boolean}} [given] whether a line that begins with number signs is a heading.
  * @returns {Array<Node|string>}
  */
-export function markedText(text, cited) {
+export function markedText(text, cited, { headings = true } = {}) {
   const mark = cited && { ...cited, start: unitsBefore(text, cited.start), end: unitsBefore(text, cited.end) };
   const parts = [];
   let done = 0;
-  for (const table of tablesOf(text)) {
-    parts.push(...marked(text, done, table.start, mark), tableNode(text, table, mark));
-    done = Math.min(table.end + 1, text.length); // without the line break
+  for (const block of blocksOf(text)) {
+    if (!block.rows && !headings) continue;
+    const node = block.rows ? tableNode(text, block, mark) : h("strong.reader-heading", { dir: "auto" }, marked(text, block.inner, block.end, mark));
+    parts.push(...marked(text, done, block.start, mark), node);
+    done = Math.min(block.end + 1, text.length); // without the line break
   }
   return [...parts, ...marked(text, done, text.length, mark)];
 }
@@ -27,7 +31,7 @@ export function markedText(text, cited) {
 export function isBeheaded(text, offset) {
   const at = unitsBefore(text, offset);
   const isOfTable = text.slice(text.lastIndexOf("\n", at - 1) + 1).startsWith("|");
-  return isOfTable && !tablesOf(text).some(({ start, end }) => start <= at && at < end);
+  return isOfTable && !blocksOf(text).some(({ start, end }) => start <= at && at < end);
 }
 
 /** The UTF-16 units of so many characters. */
@@ -47,9 +51,9 @@ function withoutGaps(text) {
   return text.replace(/\n{4,}/g, "\n\n");
 }
 
-/** The tables of a Markdown text, [{start, end, rows: [[{start, end}]]}]; what stands in code is none. */
-function tablesOf(text) {
-  const tables = [];
+/** The tables of a Markdown text, {start, end, rows: [[{start, end}]]}, and its headings, {start, inner, end}; none in code. */
+function blocksOf(text) {
+  const blocks = [];
   let start = 0;
   let head = "";
   let fence = "";
@@ -60,18 +64,20 @@ function tablesOf(text) {
     fence = fenceAfter(line, fence);
     if (wasCode || fence || !line.includes("|")) {
       table = null;
+      const sign = !wasCode && !fence && line.match(HEADING);
+      if (sign) blocks.push({ start, inner: start + sign[0].length, end: start + ended.length });
     } else if (table) {
       table.rows.push(cellsOf(line, start));
       table.end = start + ended.length;
     } else if (RULE.test(line) && head.includes("|") && cellsOf(head, 0).length === cellsOf(line, 0).length) {
       const begin = start - head.length - 1;
       table = { start: begin, end: start + ended.length, rows: [cellsOf(head, begin)] };
-      tables.push(table);
+      blocks.push(table);
     }
     head = ended;
     start += ended.length + 1;
   }
-  return tables;
+  return blocks;
 }
 
 /** The fence of the code that goes on after a line; "" for none. */
