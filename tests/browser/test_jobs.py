@@ -218,6 +218,36 @@ def test_what_a_schedule_has_begun_is_listed_in_its_row(site: Site, open_page: O
     schedules.delete("weekly")
 
 
+def test_a_schedule_is_changed_without_losing_what_the_dialog_does_not_show_and_deleted(
+    site: Site, open_page: OpenPage
+) -> None:
+    schedules = site.crew.client.schedules
+    schedules.set(
+        "monthly", ["/archive/reports"], BRIDGES, every="0 5 1 * *", zone="Europe/Berlin",
+        hours="20:00-07:00", tags={"team": "a"}, overlap_policy="buffer_one", chunk_tokens=300,
+        most_removed=0.25, max_calls=9,
+    )  # fmt: skip
+    before = schedules.get("monthly").schedule
+    shown, page = open_page("jobs/schedules")
+    shown.expected.append("422")  # this server may read no places for callers over HTTP
+    page.get_by_role("button", name="Change monthly").click()
+    dialog = page.get_by_role("dialog", name="Change…")
+    expect(dialog.get_by_label("Name")).to_have_value("monthly")
+    dialog.get_by_label("Times, as cron writes them").fill("0 6 1 * *")
+    shown.look("schedule-change", modal=True)
+    with page.expect_request("**/v1/schedules/monthly") as sent:
+        dialog.get_by_role("button", name="Keep the changes").click()
+    assert sent.value.headers["if-match"]
+    schedules.set("monthly", **sent.value.post_data_json)
+    after = schedules.get("monthly").schedule
+    assert after == before.model_copy(update={"every": "0 6 1 * *", "created": after.created})
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Delete monthly").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete", exact=True).click()
+    expect(page.get_by_role("button", name="Delete monthly")).to_be_hidden()
+    assert "monthly" not in [each.schedule.name for each in schedules.list().schedules]
+
+
 def test_history_is_filtered_and_its_costs_are_summed(open_page: OpenPage) -> None:
     shown, page = open_page("jobs/history")
     page.get_by_label("By", exact=True).select_option("kind")

@@ -3,7 +3,7 @@
 import { badge, empty, failure, fill, h, loading, oneAtATime } from "../elements.js";
 import { redraw } from "../focus.js";
 import { tabs } from "../jobs/tabs.js";
-import { newScheduleButton } from "../jobs/intake_forms.js";
+import { changeScheduleButton, deleteScheduleButton, newScheduleButton } from "../jobs/intake_forms.js";
 import { refreshed } from "../jobs/refresh.js";
 import { known, t } from "../texts.js";
 import { when, whenIn } from "../words.js";
@@ -40,8 +40,7 @@ export function mountSchedules(root, context) {
     const now = JSON.stringify([schedules, watched]);
     if (now === before && list.querySelector("table")) return; // a reader's place in the table is not taken away
     before = now;
-    const command = h("code", {}, "hopline sync --every");
-    const none = () => empty(t("schedules.none"), t("schedules.none.about", { command }));
+    const none = () => empty(t("schedules.none"), t("schedules.none.about"));
     redraw(list, () => fill(list, !watched && schedules.length > 0 && h("p.notice.is-warn", {}, t("schedules.unwatched")), schedules.length ? table(schedules) : none()));
   }
 
@@ -73,7 +72,7 @@ export function mountSchedules(root, context) {
         waiting && h("div.muted.tiny", {}, t(buffered ? "schedules.buffered" : "schedules.waiting", { time: when(waiting) })),
       ),
       h("td", { "data-label": t("schedules.last") }, job ? h("span.row", {}, badge(state ?? "expired"), state && h("a", { href: `#/jobs/${encodeURIComponent(job)}`, data: { keep: `job ${name}` } }, t("schedules.sync"))) : t("schedules.not-yet"), leftOut({ missed, skipped })),
-      h("td", {}, button(name, schedule.paused), (job || missed + skipped > 0) && runs(name)),
+      h("td", {}, h("div.actions", {}, button(name, schedule.paused), changeScheduleButton(context, name, { onMade: refresh, onFailed: actFailed }), deleteScheduleButton(context, name, refresh)), (job || missed + skipped > 0) && runs(name)),
     );
   }
 
