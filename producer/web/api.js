@@ -33,6 +33,7 @@ function titleOf({ type = "", title = "" }) {
 export class Unreachable extends Error {
   constructor() {
     super(String(t("error.offline")));
+    this.isOffline = true; // which the line above the page explains
     this.title = t("error.offline.title");
     this.detail = t("error.offline");
   }
@@ -207,11 +208,16 @@ export const api = {
 
 export const STAND_IN = "offline"; // the name of the built-in model
 
+const FRESH = 30_000; // ms
 let aboutPromise = null;
+let aboutAsked = 0;
 
-/** What the server says of itself: version, caller, limits, strategies; asked once. */
+/** What the server says of itself: version, caller, limits, strategies, trouble; asked again after a while. */
 export function about() {
-  aboutPromise ??= api.get("v1/about").catch((error) => {
+  const now = performance.now();
+  if (aboutPromise && now - aboutAsked < FRESH) return aboutPromise;
+  aboutAsked = now;
+  aboutPromise = api.get("v1/about").catch((error) => {
     aboutPromise = null;
     throw error;
   });

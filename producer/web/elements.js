@@ -162,7 +162,7 @@ export function failure(error, retry) {
     "div.notice.is-bad",
     { role: "alert" },
     h("strong", {}, error.title || t("shell.failure")),
-    h("p", {}, error.detail || error.message),
+    !error.isOffline && h("p", {}, error.detail || error.message),
     line,
     retry && h("div.actions", {}, h("button", { type: "button", on: { click: retry } }, t("shell.again"))),
   );

@@ -433,6 +433,34 @@ def test_a_lost_server_is_told_and_the_question_goes_on_afterwards(open_page: Op
     expect(shown.page.locator(".card[data-state=done], .card[data-state=abstained]")).to_be_visible()
 
 
+def test_an_answer_that_was_asked_elsewhere_says_that_the_next_question_begins_a_conversation(
+    open_page: OpenPage, site: Site
+) -> None:
+    job = site.crew.client.queries.submit("Who is Mara?", collection=STORY, wait=60)
+    page = open_page(f"ask/{job.id}").page
+    note = page.get_by_text("This answer is in no conversation.")
+    expect(note).to_be_visible()
+    page.get_by_label("Follow-up question").fill("And Teodor?")
+    page.keyboard.press("Enter")
+    expect(note).to_be_hidden()
+
+
+def test_the_server_is_asked_once_what_it_is_and_its_absence_is_said_once(open_page: OpenPage) -> None:
+    shown = open_page("ask")
+    shown.expected += ["ERR_", "Failed to load"]
+    page, asked = shown.page, []
+    page.on("request", lambda request: asked.append(request.url) if "v1/about" in request.url else None)
+    page.reload()
+    expect(page.get_by_role("navigation", name="Conversations")).to_be_attached()
+    page.wait_for_load_state("networkidle")
+    assert len(asked) == 1
+    page.route("**/v1/**", lambda route: route.abort())
+    page.evaluate("location.hash = '#/ask?again'")
+    expect(page.locator("#connection")).to_contain_text("does not answer")
+    expect(page.get_by_role("alert").filter(has_text="Offline")).to_have_count(1)
+    expect(page.get_by_text("does not answer")).to_have_count(1)
+
+
 def test_a_page_without_a_model_says_who_answers_and_how_to_connect_one(open_page: OpenPage) -> None:
     page = open_page("ask", own=True).page
     line = page.locator(".ask-form .stand-in")

@@ -25,6 +25,7 @@ export function conversationList(context) {
   wide.addEventListener("change", follow, { signal: context.signal });
   follow();
   whenTyped(words.control, () => read(""), context.signal);
+  context.onOnline(() => read(""));
 
   async function read(cursor) {
     const mine = ++turn;
@@ -35,7 +36,8 @@ export function conversationList(context) {
       next = page.next ?? "";
       show();
     } catch (error) {
-      if (!context.signal.aborted && mine === turn) fill(list, failure(error, () => read(cursor)));
+      // That the server is away is said above the page; it is read when it is back.
+      if (!context.signal.aborted && mine === turn && error.status) fill(list, failure(error, () => read(cursor)));
     }
   }
 

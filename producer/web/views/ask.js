@@ -37,7 +37,8 @@ class AskPage {
     this.place = h("div"); // of the turns
     this.welcome = h("div");
     this.trouble = h("p.notice.is-warn.small", { role: "status", hidden: true });
-    fill(root, this.beside, h("div.stack.ask-main", {}, this.head, this.talk, this.trouble, this.place, this.form.element, this.welcome));
+    this.begins = h("p.muted.small", { hidden: true });
+    fill(root, this.beside, h("div.stack.ask-main", {}, this.head, this.talk, this.trouble, this.place, this.begins, this.form.element, this.welcome));
   }
 
   async start() {
@@ -78,7 +79,7 @@ class AskPage {
 
   /** Say why the model answered nothing when it was asked last, where it did not. */
   async showTrouble() {
-    const told = await this.context.api.get("v1/about", {}, { signal: this.context.signal }).catch(() => null);
+    const told = await this.context.about().catch(() => null);
     this.trouble.hidden = !told?.model_trouble;
     fill(this.trouble, reasonText(told?.model_trouble ?? ""));
   }
@@ -140,6 +141,7 @@ class AskPage {
       const job = await context.api.post("v1/queries", { ...given, conversation: own.id }, { signal: context.signal });
       const thread = await this.begin();
       if (own !== this.conversation) this.keep(own);
+      this.begins.hidden = true;
       const address = `#/ask/${KEPT}/${own.id}`;
       if (location.hash !== address) context.push(address);
       context.announce(t("ask.handed-over"));
@@ -173,6 +175,7 @@ class AskPage {
     this.conversation = about;
     const thread = await this.begin();
     thread?.show(turns.map(jobOf), chosen);
+    if (!about.own) this.tellBeginning("ask.begins-own");
   }
 
   async readJob(id) {
@@ -189,6 +192,12 @@ class AskPage {
     }
     const thread = await this.begin();
     thread?.show([job], id);
+    this.tellBeginning("ask.begins");
+  }
+
+  /** Say that the next question begins a conversation. */
+  tellBeginning(text) {
+    fill(this.begins, t(text)).hidden = false;
   }
 }
 
