@@ -117,6 +117,7 @@ def test_a_running_batch_shows_each_document_survives_a_reload_and_is_cancelled(
     choose(page, text_file("long.txt", long))
     expect(row_of(page, "long.txt")).to_contain_text("extracting facts:")
     expect(row_of(page, "long.txt").get_by_role("progressbar")).to_be_visible()
+    expect(page.locator(".batch .badge").first).to_have_text("running")
     shown.look("documents-running")
     page.reload()
     expect(row_of(page, "long.txt")).to_contain_text("extracting facts:")

@@ -115,6 +115,7 @@ class BatchCard {
     } else if (data.step === "ingest.document" && ITEM.has(name)) {
       const [at, shown] = splitOnce(data.item, ":");
       const row = this.rows.get(Number(at)) ?? { uri: shown };
+      if (name === "item.begun" && this.job.state === "queued") this.job = { ...this.job, state: "running" };
       if (name === "item.begun" && !row.ended) this.rows.set(Number(at), { ...row, state: "running" });
       if (name !== "item.begun") this.rows.set(Number(at), { ...row, state: row.ended ? row.state : "ended", over: true });
       if (name === "item.done") this.onDocument();
