@@ -97,12 +97,12 @@ _SHOWN = re.compile(
 # Words of the browser, the API and file formats, names that no language changes, and examples of concepts.
 _TECHNICAL = {
     "AbortError", "Bearer", "Content-Type", "DateTimeFormat", "English", "Enter", "Escape", "Europe/Berlin",
-    "Files", "Last-Event-ID", "Markdown", "NumberFormat", "PluralRules", "Retry-After", "hop_…",
+    "Files", "If-Match", "Last-Event-ID", "Markdown", "NumberFormat", "PluralRules", "Retry-After", "hop_…",
     *("ArrowLeft", "ArrowRight", "Page-Height", "Page-Width"),
     *("(prefers-color-scheme: dark)", "(prefers-reduced-motion: reduce)", "is-chosen is-near is-far"),
     "is-cited is-dim", "Hopline-Browser",
     *("a[href], button, summary, input, select, [tabindex]", "key-why key-error", "node, edge", "team=legal"),
-    *("hopline ingest --batch", "hopline keys create NAME", "hopline keys open", "hopline sync --every"),
+    *("hopline ingest --batch", "hopline keys create NAME", "hopline keys open"),
     *("natural selection", "there is none any more", 'tags has "', "中文", "博弈论", "熵"),
 }  # fmt: skip
 
