@@ -162,7 +162,7 @@ function row(job, label) {
       h("span.job-what", {}, h("a", { href: `#/jobs/${encodeURIComponent(job.id)}`, dir: "auto", data: { job: job.id, keep: job.id } }, label), h("span.muted.tiny", {}, kindIn(job), tags.length > 0 && [" · ", tags.join(", ")])),
     ),
     h("td", {}, badge(job.state), whyOf(job)),
-    h("td", {}, when(job.ended)),
+    h("td.when", {}, when(job.ended)),
     h("td.number", { "data-label": t("jobs.label-took") }, duration(job.seconds)),
     h("td.number", { "data-label": t("jobs.label-tokens") }, number(tokens(usage))),
     h("td.number", cost(usage) ? { "data-label": t("jobs.label-cost") } : {}, cost(usage)),

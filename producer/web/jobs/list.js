@@ -176,7 +176,7 @@ function row(job, label, hasCost) {
       h("span.job-what", {}, h("a", { href: `#/jobs/${encodeURIComponent(job.id)}`, data: { keep: job.id } }, label), h("span.muted.tiny", {}, kindIn(job))),
     ),
     h("td", {}, badge(job.state), job.dead ? h("span.muted.tiny", {}, " ", t("jobs.given-up", { n: job.dead })) : null),
-    h("td", {}, when(job.created)),
+    h("td.when", {}, when(job.created)),
     h("td.number", { "data-label": t("jobs.label-took") }, duration(secondsBetween(job.created, job.ended))),
     h("td.number", { "data-label": t("jobs.label-calls") }, number(job.usage?.model_calls)),
     h("td.number", { "data-label": t("jobs.label-tokens") }, number(tokens(job.usage))),
