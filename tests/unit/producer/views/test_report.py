@@ -168,6 +168,7 @@ def test_the_page_is_whole_and_texts_of_documents_break_nothing() -> None:
     assert (tags.open, tags.addresses) == ([], [])
     assert {"svg", "rect", "table", "style"} <= set(tags.seen)
     assert "script" not in tags.seen
+    assert "stored replies: 2<" in page
     assert not [word for word in ("url(", "@import") if word in page]
     assert "paris &lt;b&gt;" in page
     odd = [line(0, "failed", uri="a|b\x1b[31m<i>", error="x | y\n<script>alert(1)</script> \x1b[2J")]
