@@ -1,5 +1,6 @@
 """What an editor knows of the client: the types that calls return, and where each method is defined."""
 
+import json
 import os
 import re
 import subprocess
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import jedi
 import pytest
+from fleet.npm import npm_program
 
 import hopline
 
@@ -50,6 +52,34 @@ def test_a_checker_knows_what_calls_return_and_finds_what_is_wrong(tmp_path: Pat
     revealed = [kind.rpartition(".")[2] for kind in re.findall(r'type is "([^"[]+)', checked.stdout)]
     assert revealed == ["Answer", "tuple", "JobPage", "Iterator", "Raw", "tuple", "Answer", "Job"]
     assert re.findall(r"error: .*\[([a-z-]+)\]", checked.stdout) == ["arg-type", "call-arg"], checked.stdout
+
+
+def test_another_checker_says_the_same(tmp_path: Path) -> None:
+    pyright = npm_program("pyright@1.1.414", "pyright", tmp_path)
+    (tmp_path / "sample.py").write_text(SAMPLE, encoding="utf-8")
+    settings = {"typeCheckingMode": "strict", "extraPaths": [str(ROOT)], "include": ["sample.py"]}
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps(settings), encoding="utf-8")
+    checked = subprocess.run(
+        [pyright, "--pythonpath", sys.executable, "--outputjson"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    told = json.loads(checked.stdout)["generalDiagnostics"]
+    revealed = [each["message"].rpartition(' is "')[2].rstrip('"') for each in told if "rule" not in each]
+    assert revealed == [
+        "Answer",
+        "tuple[Citation | GraphCitation, ...]",
+        "JobPage",
+        "Iterator[Job]",
+        "Raw[WeightList]",
+        "tuple[FoundChunk, ...]",
+        "Answer",
+        "Job",
+    ]
+    wrong = [each["rule"] for each in told if "rule" in each]
+    assert wrong == ["reportArgumentType", "reportCallIssue"], checked.stdout
 
 
 @pytest.mark.parametrize("client", ["Hopline", "AsyncHopline"])

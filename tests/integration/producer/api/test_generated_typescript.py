@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import subprocess
 from pathlib import Path
-from typing import NoReturn
 
 import pytest
 import requests
 from fleet.api import ServedApi
+from fleet.npm import npm_program, skip_without
 
 from infra.local.jars import repositories
 from infra.local.java import find_java
@@ -20,13 +18,6 @@ _COMPILER = "typescript@5.9.3"
 _SECONDS = 400  # to end a hang
 
 
-def _without(what: str) -> NoReturn:
-    """Skip the test, but where everything has to be there."""
-    if os.environ.get("CI"):
-        pytest.fail(f"CI is set, and {what}")
-    pytest.skip(f"{what}, and CI is not set")
-
-
 @pytest.fixture(scope="module")
 def generator() -> Path:
     """The jar of openapi-generator, out of jgo's cache or its repository."""
@@ -34,25 +25,13 @@ def generator() -> Path:
     try:
         return Path(repositories().project(group, name).at_version(version).artifact("", "jar").resolve())
     except (OSError, RuntimeError, requests.RequestException) as error:
-        _without(f"{name} {version} cannot be had from the Maven repository ({error})")
+        skip_without(f"{name} {version} cannot be had from the Maven repository ({error})")
 
 
 @pytest.fixture(scope="module")
 def compiler(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """TypeScript's compiler, out of npm's cache or its registry."""
-    npm, folder = shutil.which("npm"), tmp_path_factory.mktemp("typescript")
-    if npm is None:
-        _without("there is no npm")
-    made = subprocess.run(
-        [npm, "install", "--prefix", folder, "--no-audit", "--no-fund", "--prefer-offline", _COMPILER],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=_SECONDS,
-    )
-    if made.returncode:
-        _without(f"{_COMPILER} cannot be had from the npm registry ({made.stderr[-300:].strip()})")
-    return folder / "node_modules" / ".bin" / "tsc"
+    return npm_program(_COMPILER, "tsc", tmp_path_factory.mktemp("typescript"))
 
 
 @pytest.mark.long
