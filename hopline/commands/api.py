@@ -26,27 +26,26 @@ _STDIN = "-"
 
 def api(
     method: Annotated[Method, typer.Argument(case_sensitive=False, help="The HTTP method.")],
-    path: Annotated[str, typer.Argument(help="Below the API's address, such as /v1/jobs?limit=3.")],
+    path: Annotated[str, typer.Argument(help="Path under the API's address, such as /v1/jobs?limit=3.")],
     fields: Annotated[
         list[str] | None,
         typer.Option(
             "--field",
             "-f",
             metavar="NAME=VALUE",
-            help="A field of the JSON body, its value as JSON or else a text; a parameter of GET, HEAD and "
-            "DELETE, and beside --input. May be given several times.",
+            help="A field of the JSON body; a value that is not JSON is sent as text. With GET, HEAD, "
+            "DELETE or --input: a query parameter. May be repeated.",
             show_default=False,
         ),
     ] = None,
     source: Annotated[
         str | None,
-        typer.Option("--input", metavar="FILE", help="A file with the JSON body; - reads it from stdin."),
+        typer.Option("--input", metavar="FILE", help="File with the JSON body; - reads it from stdin."),
     ] = None,
 ) -> None:
     """Send a request to the API, and print its reply; docs/http.md lists the requests.
 
-    Exit codes: 0 done, 1 the API refused it: the problem's details are printed, 3 nothing was found, 2
-    usage.
+    Exit codes: 0 done, 1 the API refused the request (its details are printed), 3 nothing found, 2 usage.
 
     [bold]Examples[/bold]
 
@@ -107,7 +106,7 @@ def _value(text: str) -> Any:
 
 
 def _read(source: str) -> Any:
-    """Return the JSON in a file, or from stdin."""
+    """Return the JSON in a file or on stdin."""
     from hopline.errors import InvalidInput
     from hopline.json_objects import read_json
 

@@ -32,7 +32,9 @@ WALK = "How to search the graph"
 Explain = Annotated[
     bool,
     typer.Option(
-        "--explain", "-v", help="Also show how the answer was found, and what was left out of it and why."
+        "--explain",
+        "-v",
+        help="Also show how the answer was found, and which statements were left out and why.",
     ),
 ]
 _NEAREST = 3  # passages that are shown where there is no answer
@@ -66,20 +68,23 @@ def ask(
     act_as: As = None,
     session: Annotated[
         str | None,
-        typer.Option(help="Questions of one session are understood together (“and where was she born?”)."),
+        typer.Option(help="Session in which follow-up questions are understood (“and where was she born?”)."),
     ] = None,
     conversation: Annotated[
         str | None,
         typer.Option(
             metavar="ID",
-            help="A session that is kept with its answers (`hopline conversations`): 32 hexadecimal digits, "
-            "new ones begin one.",
+            help="Id of a conversation, which stores questions and answers (`hopline conversations`): 32 "
+            "hexadecimal digits; a new id starts a new one.",
         ),
     ] = None,
     key: Key = None,
     tag: Tag = None,
     wait: Annotated[
-        bool, typer.Option("--wait/--no-wait", help="Wait for the answer, or print the job's id.")
+        bool,
+        typer.Option(
+            "--wait/--no-wait", help="Wait for the answer; --no-wait prints the job's id and returns."
+        ),
     ] = True,
     quiet: Quiet = False,
     **given: Any,
@@ -130,7 +135,7 @@ def ask(
 
 
 def tell_of_trouble(client: Hopline, strategy: str) -> None:
-    """Print what may be wrong with the answers; nothing with a key that may only submit."""
+    """Print what may be wrong with answers; print nothing with a key that may only submit."""
     from hopline.errors import AccessDenied
 
     with suppress(AccessDenied):
@@ -142,7 +147,7 @@ def tell_of_trouble(client: Hopline, strategy: str) -> None:
 
 
 def show_nearest(client: Hopline, question: str, collections: Sequence[str], scope: SearchScope) -> None:
-    """Print the passages nearest to a question without an answer; nothing where the search fails."""
+    """Print the passages nearest to an unanswered question; print nothing if the search fails."""
     from hopline.views.search import print_nearest
 
     try:
@@ -153,7 +158,7 @@ def show_nearest(client: Hopline, question: str, collections: Sequence[str], sco
 
 
 def report_submitted(job_id: str, *, as_json: bool) -> None:
-    """Print the id of a job that is not waited for."""
+    """Print the id of a job submitted with --no-wait."""
     if as_json:
         import json
 
@@ -164,17 +169,17 @@ def report_submitted(job_id: str, *, as_json: bool) -> None:
 
 
 def follow_question(client: Hopline, job_id: str, timeout: float | None, *, quiet: bool) -> Answer:
-    """Show a question's progress until it has ended; return its answer.
+    """Show a question's progress until its job ends; return its answer.
 
     Args:
-        client: that submitted it.
-        job_id: of the question.
-        timeout: of the question, in seconds; if no worker has begun it by then it is cancelled, since no
-            worker would end it.
-        quiet: show nothing.
+        client: the client that submitted the question.
+        job_id: id of the question's job.
+        timeout: the question's timeout in seconds; if no worker has started the job by then, it is
+            cancelled, since otherwise nothing would end it.
+        quiet: show no progress.
 
     Raises:
-        TimeoutError: no worker has begun it, or none has ended it well after its timeout.
+        TimeoutError: no worker started the job, or it was still running well after its timeout.
     """
     from hopline.models.answers import Answer
     from hopline.models.params import patience_of
@@ -193,10 +198,10 @@ def follow_question(client: Hopline, job_id: str, timeout: float | None, *, quie
 def _begun_within(
     seconds: float, news: Iterator[list[Event]], progress: QueryProgress, client: Hopline, job_id: str
 ) -> Iterator[list[Event]]:
-    """Yield a job's events; cancel it if no worker begins it in time.
+    """Yield a job's events; cancel the job if no worker starts it in time.
 
     Raises:
-        TimeoutError: no worker has begun it within so many seconds.
+        TimeoutError: no worker started the job within `seconds`.
     """
     started = time.monotonic()
     for events in news:
@@ -204,7 +209,7 @@ def _begun_within(
         if not progress.begun and time.monotonic() - started > seconds:
             client.jobs.cancel(job_id)
             raise TimeoutError(
-                f"no worker has begun job {job_id} within {seconds:g} s, so it was cancelled: "
+                f"no worker started job {job_id} within {seconds:g} s, so it was cancelled: "
                 "`hopline status` shows which workers run, `hopline worker` starts one"
             )
 

@@ -27,10 +27,12 @@ app = noun("Who changed what, when and from where; texts are not in it.")
 @app.command(name="list")
 @filtered(AuditFilter)
 def list_acts(
-    limit: Annotated[int, typer.Option(min=1, max=200, help="How many to list.")] = 20,
+    limit: Annotated[int, typer.Option(min=1, max=200, help="Maximum number to list.")] = 20,
     as_json: AsJson = False,
     *,
-    before: Annotated[str, typer.Option(help="Continue after the page that gave this.")] = "",
+    before: Annotated[
+        str, typer.Option(help="Cursor printed by the previous page; the list continues after it.")
+    ] = "",
     **which: Any,
 ) -> None:
     """List who changed what, when and from where, newest first.

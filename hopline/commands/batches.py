@@ -33,7 +33,7 @@ Name = Annotated[
         help="The batch's name or a prefix of it.", show_default=False, autocompletion=complete_batch
     ),
 ]
-Follow = Annotated[bool, typer.Option("--follow", "-f", help="Follow it until its end.")]
+Follow = Annotated[bool, typer.Option("--follow", "-f", help="Show progress until the batch ends.")]
 
 
 @app.command(name="list")
@@ -58,8 +58,8 @@ def list_batches(as_json: AsJson = False) -> None:
 def show(name: Name, follow: Follow = False, as_json: AsJson = False) -> None:
     """Show a batch's progress.
 
-    Exit codes: 0 it runs, or all is in, 4 not all is in, 1 it failed, 2 usage; 130 where Ctrl-C ends
-    --follow: the batch itself goes on.
+    Exit codes: 0 running or complete, 4 ended with documents missing, 1 failed, 2 usage; 130 if Ctrl-C ends
+    --follow, which leaves the batch running.
 
     [bold]Examples[/bold]
 
@@ -77,7 +77,7 @@ def show(name: Name, follow: Follow = False, as_json: AsJson = False) -> None:
 
 @app.command()
 def pause(name: Name, as_json: AsJson = False) -> None:
-    """Pause a batch: work in progress finishes, and nothing new begins.
+    """Pause a batch: work in progress finishes, and nothing new starts.
 
     [bold]Example[/bold]
 
@@ -94,19 +94,23 @@ def pause(name: Name, as_json: AsJson = False) -> None:
 def resume(
     name: Name,
     max_cost: Annotated[
-        float | None, typer.Option(help="A new limit on its cost.", show_default=False)
+        float | None, typer.Option(help="New limit on the batch's cost.", show_default=False)
     ] = None,
     now: Annotated[bool, typer.Option("--now", help="Run at once, even outside its hours.")] = False,
     between: Annotated[
-        str | None, typer.Option(help="Run only at these hours, 22:00-06:00, or always.", show_default=False)
+        str | None,
+        typer.Option(
+            help="Run only during these hours, such as 22:00-06:00; `always` removes the limit.",
+            show_default=False,
+        ),
     ] = None,
     follow: Follow = False,
     as_json: AsJson = False,
     max_tokens: Annotated[
-        int | None, typer.Option(help="A new limit on its tokens.", show_default=False)
+        int | None, typer.Option(help="New limit on the batch's tokens.", show_default=False)
     ] = None,
     max_calls: Annotated[
-        int | None, typer.Option(help="A new limit on its model calls.", show_default=False)
+        int | None, typer.Option(help="New limit on the batch's model calls.", show_default=False)
     ] = None,
     zone: Annotated[
         str, typer.Option(help="The time zone of these hours. (default: the batch's)", show_default=False)
@@ -114,7 +118,7 @@ def resume(
 ) -> None:
     """Resume a paused batch; if it paused at a limit, give it a higher one.
 
-    Outside its hours it waits for them, unless it is resumed with --now.
+    Outside its hours the batch waits for them, unless it is resumed with --now.
 
     [bold]Examples[/bold]
 
@@ -139,7 +143,7 @@ def resume(
 
 @app.command()
 def cancel(name: Name, as_json: AsJson = False) -> None:
-    """Cancel a batch: documents already in the graph stay, and nothing new begins.
+    """Cancel a batch: documents already in the graph stay, and nothing new starts.
 
     [bold]Example[/bold]
 
@@ -167,12 +171,12 @@ def retry(name: Name, follow: Follow = False, as_json: AsJson = False) -> None:
 def report(
     name: Name,
     form: Annotated[
-        Form | None, typer.Option("--format", help="Its format. (default text)", show_default=False)
+        Form | None, typer.Option("--format", help="Format of the report. (default text)", show_default=False)
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="A file to write it to.", show_default=False)] = None,
+    out: Annotated[Path | None, typer.Option(help="File to write the report to.", show_default=False)] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print a batch's report: what is in, what failed and why, what it cost.
+    """Print a batch's report: documents ingested, failures with reasons, and cost.
 
     [bold]Example[/bold]
 
@@ -183,7 +187,7 @@ def report(
 
 
 def _show_or_follow(client: Hopline, status: BatchStatus, *, follow: bool, as_json: bool) -> None:
-    """Show how a batch stands, or, followed to its end, how it ended; that is then the exit code."""
+    """Show a batch's progress or, with --follow, its end, which then sets the exit code."""
     if follow:
         status = _watch(client, status.name, quiet=as_json)
     _show(status, as_json=as_json)
@@ -284,7 +288,7 @@ def _tell_pauses(status: BatchStatus) -> None:
 
 
 def _watch(client: Hopline, name: str, *, quiet: bool) -> BatchStatus:
-    """Show a batch's progress until it has ended; Ctrl-C leaves it running."""
+    """Show a batch's progress until it ends; Ctrl-C leaves it running."""
     from hopline.views.batches.report import watch_batch
 
     try:

@@ -18,12 +18,12 @@ Command = TypeVar("Command", bound=Callable[..., None])
 def bounded(
     model: type[BaseModel], panel: str, panels: Mapping[str, Sequence[str]]
 ) -> Callable[[Command], Command]:
-    """Give a command that takes any keywords an option for each field of a model; None where it is not given.
+    """Give a command that accepts any keyword one option per field of a model; None if it is not given.
 
     Args:
-        model: of the bounds.
-        panel: of the help.
-        panels: others, each with the names of its bounds.
+        model: the model whose fields are the bounds.
+        panel: the help panel that shows the options.
+        panels: further panels, each with the names of the bounds that it shows.
     """
     of = {name: other for other, names in panels.items() for name in names}
     return with_options(
@@ -32,7 +32,7 @@ def bounded(
 
 
 def with_options(options: Sequence[Parameter]) -> Callable[[Command], Command]:
-    """Give a command that takes any keywords these options, before its own behind a `*`."""
+    """Give a command that accepts any keyword these options, placed before its own keyword-only ones."""
 
     def given(command: Command) -> Command:
         own = signature(command, eval_str=True)

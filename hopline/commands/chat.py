@@ -42,7 +42,7 @@ def chat(
     collection: Collections = DEFAULT,
     session: Annotated[
         str | None,
-        typer.Option(help="Continue this session; without it a new one begins.", show_default=False),
+        typer.Option(help="Session to continue. (default: a new one)", show_default=False),
     ] = None,
     strategy: Annotated[
         str | None, typer.Option(help="How to look for the answers; see `hopline ask --help`.")
@@ -52,7 +52,8 @@ def chat(
         bool, typer.Option("--json", help="Print one JSON object per answer and line on stdout.")
     ] = False,
     timeout: Annotated[
-        float | None, typer.Option(help="Seconds per question; then it answers with what it has.")
+        float | None,
+        typer.Option(help="Seconds per question, after which it is answered from what was found so far."),
     ] = None,
     documents: Documents = None,
     as_of: AsOf = None,
@@ -68,7 +69,7 @@ def chat(
 
     A line that begins with a slash is a command; /help lists them. Ctrl-C cancels a question; Ctrl-D, exit or
     quit ends the chat. In a pipe, every line is a question or a command.
-    Exit codes: 0 the chat has ended, 1 a question could not be asked, 3 there is no such collection, 2 usage.
+    Exit codes: 0 the chat ended, 1 a question could not be asked, 3 no such collection, 2 usage.
 
     [bold]Examples[/bold]
 
@@ -132,7 +133,7 @@ class Chat:
 
     @property
     def command(self) -> str:
-        """The command that goes on in the same way, each option as often as it has values."""
+        """The command that continues this chat with the same options, repeated once per value."""
         options = self._options
         named = {
             "collection": options["collection"],
@@ -151,7 +152,7 @@ class Chat:
         return shlex.join(words)
 
     def greet(self) -> None:
-        """Print the session's name, and how much of it is remembered.
+        """Print the session's name, and how many of its questions are remembered.
 
         Raises:
             InvalidInput, NotFound: no question could be asked with these options.
@@ -164,7 +165,7 @@ class Chat:
         notice(f"Session {self._options['session']} over {collections}{before}.{hint}")
 
     def take(self, line: str) -> None:
-        """Ask a question, or do what a line that begins with a slash says."""
+        """Ask a question, or run a command that begins with a slash."""
         command, _space, argument = line.partition(" ")
         if not command.startswith("/"):
             self.ask(line)
@@ -227,14 +228,14 @@ class Chat:
 
 
 def show_sessions(client: Hopline) -> None:
-    """Print the sessions that remember something, the one of the newest question first."""
+    """Print the sessions that remember something, most recently used first."""
     from hopline.views.sessions import print_sessions
 
     print_sessions(answers(), client.sessions.list(limit=MOST_SESSIONS).sessions)
 
 
 def lines() -> Iterator[str]:
-    """Yield the typed lines, or those of stdin, until the end of input or "exit"."""
+    """Yield the lines typed, or read from stdin, until "exit" or the end of input."""
     for typed in _typed() if _is_talking() else sys.stdin:
         line = typed.strip()
         if line.casefold() in _LAST_WORDS:

@@ -1,4 +1,4 @@
-"""The client that commands use, chosen before the first request: nothing is done again another way."""
+"""The client that commands use, chosen before the first request: no request is repeated another way."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ _SERVERS = ("HOPLINE_REDIS_URL", "HOPLINE_NEO4J_URL")
 def connected(*, own_settings: bool = False) -> Iterator[Hopline]:
     """Yield the client of the command; close it at the end.
 
-    With `--local`, or where the environment names the servers, it works on these, if the server's
-    distribution is installed here. Else it talks to the API at HOPLINE_API_URL, or to that of this machine,
-    if one runs; where there is none, it works on the servers, too.
+    With `--local`, or if the environment names the servers, it uses the servers directly, provided that the
+    server distribution is installed. Otherwise it calls the API at HOPLINE_API_URL, or one that is running
+    on this machine; failing that, it uses the servers directly.
 
     Args:
-        own_settings: the settings of this shell count: only an API that is named has others.
+        own_settings: this shell's settings apply, so an API is used only if HOPLINE_API_URL names it.
 
     Raises:
-        InvalidInput: there is neither.
+        InvalidInput: neither an API nor servers are available.
     """
     from hopline import Hopline
 
@@ -39,7 +39,7 @@ def connected(*, own_settings: bool = False) -> Iterator[Hopline]:
 
 
 def is_local() -> bool:
-    """Return whether the command works on the servers themselves."""
+    """Return whether the command uses the servers directly."""
     from hopline.machine import find_api
 
     if LOCAL.get() or any(map(os.environ.get, _SERVERS)):
@@ -48,7 +48,7 @@ def is_local() -> bool:
 
 
 def refuse_an_api() -> None:
-    """Refuse a command that works on the servers alone where an API is meant: it would work on others.
+    """Refuse a command that uses the servers directly if an API is named, which may have other servers.
 
     Raises:
         InvalidInput: HOPLINE_API_URL names an API.

@@ -48,7 +48,7 @@ _TEXT_CHARACTERS = 100
 
 @app.command(name="list")
 def list_collections(as_json: AsJson = False) -> None:
-    """List the collections with their numbers of documents.
+    """List the collections with the number of documents in each.
 
     [bold]Example[/bold]
 
@@ -67,9 +67,9 @@ def list_collections(as_json: AsJson = False) -> None:
 def show(name: Name, as_json: AsJson = False) -> None:
     """Show a collection's graph in numbers.
 
-    It shows counts by label and type, degrees, hubs, lengths of facts, loose ends, and how good the embedder
-    is here. Hidden nodes belong to a version that is still being written or removed; an orphan belongs to
-    nothing. Exit codes: 0 shown, 3 there is no such collection, 1 failed, 2 usage.
+    It shows counts by label and type, degrees, hubs, lengths of facts, loose ends, and how well the
+    embedder works here. Hidden nodes belong to a version that is still being written or removed; an orphan
+    belongs to nothing. Exit codes: 0 shown, 3 no such collection, 1 failed, 2 usage.
 
     [bold]Examples[/bold]
 
@@ -89,8 +89,10 @@ def show(name: Name, as_json: AsJson = False) -> None:
 @app.command()
 def change(
     name: Name,
-    title: Annotated[str | None, typer.Option(help='What people call it; "" removes it.')] = None,
-    description: Annotated[str | None, typer.Option(help='What is in it; "" removes it.')] = None,
+    title: Annotated[str | None, typer.Option(help='Title shown to people; "" removes it.')] = None,
+    description: Annotated[
+        str | None, typer.Option(help='Description of the contents; "" removes it.')
+    ] = None,
 ) -> None:
     """Change a collection's title and description; its name cannot change.
 
@@ -107,10 +109,10 @@ def change(
 
 @app.command()
 def delete(name: Name, yes: Yes = False, dry_run: DryRun = False) -> None:
-    """Delete a collection: its documents, and everything else that is kept for it.
+    """Delete a collection: its documents, and everything else stored for it.
 
     This includes facts, vectors, topics, merges, concept maps, kept versions, schema, title and description.
-    It names the first documents and asks; --yes does not ask, but then needs the whole name.
+    It shows the first documents and asks for confirmation; --yes skips that, but needs the full name.
 
     [bold]Example[/bold]
 
@@ -149,8 +151,8 @@ def schema(
 ) -> None:
     """Show, set or clear a collection's metadata schema: types, required fields and allowed values.
 
-    From then on, documents that do not fit are refused before anything is written; docs/metadata.md shows its
-    form.
+    From then on, documents that do not fit are rejected before anything is written; docs/metadata.md
+    describes the format.
 
     [bold]Examples[/bold]
 
@@ -181,8 +183,8 @@ def schema(
 def reindex(name: Name) -> None:
     """Rebuild a collection's vectors from the graph, with the configured embedder.
 
-    The names that its documents state are settled again, even those of documents ingested before names were
-    kept.
+    It also resolves again the names that its documents define, even for documents ingested before such
+    names were stored.
     """
     from hopline.commands.waiting import outcome_of
 
@@ -193,7 +195,7 @@ def reindex(name: Name) -> None:
 
 
 def _read(file: Path) -> Any:
-    """Return what is in a file; the API says what of it is no schema."""
+    """Return a file's JSON; the API reports what is wrong with it as a schema."""
     from hopline.errors import InvalidInput
     from hopline.json_objects import read_json
 
@@ -217,7 +219,7 @@ def print_collections(console: Console, collections: Sequence[Collection]) -> No
 
 
 def print_census(console: Console, census: GraphCensus) -> None:
-    """Print counts, the distribution of degrees, hubs, and what lacks something."""
+    """Print counts, the distribution of degrees, hubs, and nodes that lack something."""
     _print_counts(console, census)
     _print_named(console, "labels: ", census.labels)
     _print_named(console, "relationships: ", census.relationships)
@@ -236,7 +238,7 @@ def print_census(console: Console, census: GraphCensus) -> None:
 
 
 def _print_embedder(console: Console, figure: EmbedderFigure | None) -> None:
-    """Print how good the embedder is here, and what vectors count for in searches by that."""
+    """Print how well the embedder works here, and the weight that vectors therefore get in searches."""
     if figure is None:
         sentence = "not measured"
     else:

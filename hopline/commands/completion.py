@@ -1,4 +1,4 @@
-"""Shell completion of names and ids; empty when the API does not answer."""
+"""Shell completion of names and ids; there is none if the API does not answer."""
 
 from __future__ import annotations
 

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 app = noun("Maps of concepts and what relates to them: make one, show it, edit its relations.")
 Name = Annotated[str, typer.Argument(help="A concept, in English or Chinese.", show_default=False)]
-Other = Annotated[str, typer.Argument(help="The concept that it is related to.", show_default=False)]
-Reason = Annotated[str, typer.Option(help="Why you edit it; kept with the version.")]
+Other = Annotated[str, typer.Argument(help="The related concept.", show_default=False)]
+Reason = Annotated[str, typer.Option(help="Reason for the edit; stored with the version.")]
 
 
 @app.command()
@@ -35,10 +35,12 @@ def create(
         bool, typer.Option("--refresh", help="Look for new relations even if the map has enough.")
     ] = False,
     wait: Annotated[
-        bool, typer.Option("--wait/--no-wait", help="Wait for the map, or print the job's id.")
+        bool,
+        typer.Option("--wait/--no-wait", help="Wait for the map; --no-wait prints the job's id and returns."),
     ] = True,
     timeout: Annotated[
-        float | None, typer.Option(help="Seconds, after which it ends with what it has. (default 120)")
+        float | None,
+        typer.Option(help="Seconds after which it stops with the relations found so far. (default 120)"),
     ] = None,
     as_json: AsJson = False,
     key: Key = None,
@@ -47,9 +49,9 @@ def create(
 ) -> None:
     """Grow a concept into a small map of related concepts from other disciplines, kept in versions.
 
-    Earlier relations are checked again, bad ones are removed, and new ones are sought and checked. Changes
-    made by hand are versions too, with who made them and why; jobs leave them alone. Exit codes: 0 a whole
-    map, 3 no concept, 4 fewer relations than wanted, 1 failed, 2 usage.
+    Earlier relations are checked again, bad ones are removed, and new ones are searched for and checked.
+    Manual changes are also versions, with their author and reason; jobs leave them alone. Exit codes: 0
+    complete map, 3 not a concept, 4 fewer relations than requested, 1 failed, 2 usage.
 
     [bold]Examples[/bold]
 
@@ -102,7 +104,7 @@ def _follow(client: Hopline, job_id: str, timeout: float | None, *, quiet: bool)
 
 @app.command()
 def show(name: Name, collection: Collection = "default", as_json: AsJson = False) -> None:
-    """Show the stored map of a concept, without a job or a model.
+    """Show the stored map of a concept; starts no job and calls no model.
 
     [bold]Example[/bold]
 
@@ -122,7 +124,7 @@ def show(name: Name, collection: Collection = "default", as_json: AsJson = False
 
 @app.command()
 def versions(name: Name, collection: Collection = "default", as_json: AsJson = False) -> None:
-    """List the versions of a concept's map, newest first, with what changed and why.
+    """List the versions of a concept's map, newest first, with changes and reasons.
 
     [bold]Example[/bold]
 
@@ -149,17 +151,24 @@ def change(
     name: Name,
     other: Other,
     collection: Collection = "default",
-    strength: Annotated[int | None, typer.Option(help="1 to 5.", show_default=False)] = None,
+    strength: Annotated[
+        int | None, typer.Option(help="Strength of the relation, 1 to 5.", show_default=False)
+    ] = None,
     relation: Annotated[
         str | None, typer.Option(help="Two sentences about how they are related.", show_default=False)
     ] = None,
     reason: Reason = "",
     wrong: Annotated[
-        bool, typer.Option("--wrong", help="Mark the relation as wrong: it is neither shown nor made again.")
+        bool,
+        typer.Option(
+            "--wrong", help="Mark the relation as wrong: it is no longer shown, and no job adds it again."
+        ),
     ] = False,
-    domain: Annotated[str | None, typer.Option(help="The other's discipline.", show_default=False)] = None,
+    domain: Annotated[
+        str | None, typer.Option(help="Discipline of the other concept.", show_default=False)
+    ] = None,
     definition: Annotated[
-        str | None, typer.Option(help="One sentence about the other.", show_default=False)
+        str | None, typer.Option(help="A one-sentence definition of the other concept.", show_default=False)
     ] = None,
     key: Key = None,
     as_json: AsJson = False,
@@ -237,7 +246,7 @@ def _edit(
     *,
     as_json: bool,
 ) -> None:
-    """Edit the relation between two concepts of a map; options: collection, reason and key of the edit."""
+    """Edit the relation between two concepts; `options` are the edit's collection, reason and key."""
     from hopline.views.concepts import print_edited
 
     relation = client.concepts.find_relation(*ends, collection=options["collection"]).id

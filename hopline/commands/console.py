@@ -45,10 +45,10 @@ def notices() -> Console:
 
 
 def print_indented(console: Console, text: Text, indent: int) -> None:
-    """Print text with every line indented, wrapped to a terminal and left whole elsewhere.
+    """Print text with every line indented; lines are wrapped only on a terminal.
 
-    A text with right-to-left letters keeps its words, markers and stops in order on a terminal: each of its
-    lines has the direction of the text's first letter.
+    On a terminal, every line takes its direction from the first letter of the text, which keeps words,
+    markers and punctuation of right-to-left text in order.
     """
     from rich.text import Text
 
@@ -62,7 +62,7 @@ def print_indented(console: Console, text: Text, indent: int) -> None:
 
 
 def _direction(text: str) -> str:
-    """Return the control character for the direction of the first letter; "" if all run left to right."""
+    """Return the control character for the first letter's direction; "" if all text is left to right."""
     if text.isascii():
         return ""
     letters = [kind for kind in map(unicodedata.bidirectional, text) if kind in {"L", "R", "AL"}]
@@ -72,7 +72,7 @@ def _direction(text: str) -> str:
 
 
 def _with_markers_apart(text: Text) -> Text:
-    """Return a text whose markers of citations take no direction from the words beside them."""
+    """Return the text with citation markers isolated from the direction of the words beside them."""
     from rich.text import Text
 
     apart = Text()
@@ -83,7 +83,7 @@ def _with_markers_apart(text: Text) -> Text:
 
 
 def print_folded(console: Console, text: Text, indent: int = 4) -> None:
-    """Print text folded between words to a terminal, its further lines indented; whole elsewhere."""
+    """Print text, on a terminal wrapped between words with later lines indented."""
     from rich.text import Text
 
     if not console.is_terminal or text.cell_len <= console.width:
@@ -96,12 +96,12 @@ def print_folded(console: Console, text: Text, indent: int = 4) -> None:
 
 
 def harmless(text: object) -> str:
-    """Return text from outside as seen, a mark for every control character; line ends and tabs stay."""
+    """Return untrusted text with a visible mark for every control character except line ends and tabs."""
     return visible(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", str(text).replace("\r\n", "\n")))
 
 
 def print_json(text: str) -> None:
-    """Print one JSON object on stdout; in its texts what moves a cursor or hides a text is escaped."""
+    """Print one JSON object on stdout; characters that move the cursor or hide text are escaped."""
     typer.echo(_UNSEEN.sub(lambda sign: json.dumps(sign[0])[1:-1], text))
 
 
@@ -118,10 +118,10 @@ def error_line(text: str) -> None:
 
 
 def agree(question: str, *, yes: bool) -> None:
-    """Ask before something is lost or locked, unless `--yes` was given; a no ends the command.
+    """Ask before data is lost or access locked, unless `--yes` was given; "no" ends the command.
 
     Raises:
-        InvalidInput: nobody is there to be asked.
+        InvalidInput: there is no terminal to ask on.
     """
     if yes:
         return
@@ -133,14 +133,19 @@ def agree(question: str, *, yes: bool) -> None:
         from hopline.errors import InvalidInput
 
         typer.echo(err=True)
-        raise InvalidInput("--yes", False, "given", message="nobody can be asked here: add --yes")
+        raise InvalidInput(
+            "--yes",
+            False,
+            "given",
+            message="this needs confirmation and there is no terminal to ask on: add --yes",
+        )
     if answer.strip().lower() not in {"y", "yes"}:
         raise typer.Exit(Exit.FAILED)
 
 
 @contextmanager
 def working(doing: str, *, quiet: bool) -> Iterator[Callable[[str], None]]:
-    """Show on a terminal what is being done, unless quiet; yield what shows something else."""
+    """Show a message on a terminal while work is in progress, unless quiet; yield its update function."""
     if quiet:
         yield lambda _doing: None
         return
@@ -149,7 +154,7 @@ def working(doing: str, *, quiet: bool) -> Iterator[Callable[[str], None]]:
 
 
 def _has_lost_its_reader() -> bool:
-    """Return whether stdout or stderr has lost its reader; if so, what is buffered there is discarded."""
+    """Return whether stdout or stderr has lost its reader; if so, discard its buffered output."""
     lost = False
     for stream in (sys.stdout, sys.stderr):
         looks = select.poll()
@@ -167,7 +172,7 @@ class ReportingGroup(TyperGroup):
     """
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command; report what it raises, with --json as one JSON object on stdout as well."""
+        """Run the command and report its errors; with --json, also as one JSON object on stdout."""
         as_json = "--json" in ctx.args
         try:
             return super().invoke(ctx)
@@ -196,7 +201,7 @@ class ReportingGroup(TyperGroup):
             raise typer.Exit(code) from None
 
     def _options(self, ctx: Any) -> dict[str, str]:
-        """Return by parameter how an option of the command that ran is typed: max_depth is --max-depth."""
+        """Return the options of the command that ran, by parameter: max_depth is --max-depth."""
         command = self.get_command(ctx, ctx.invoked_subcommand or "")
         commands = [command, *getattr(command, "commands", {}).values()] if command else []
         options = (param for each in commands for param in each.params if param.opts[0].startswith("-"))
@@ -204,5 +209,5 @@ class ReportingGroup(TyperGroup):
 
 
 def _is_usage(error: Exception) -> bool:
-    """Return whether typer itself prints this one, with the command's usage."""
+    """Return whether typer itself prints this error, with the command's usage."""
     return hasattr(error, "exit_code") and hasattr(error, "format_message")

@@ -27,17 +27,19 @@ if TYPE_CHECKING:
     from hopline.models.conversations import Conversation, ConversationContent
 
 app = noun("Conversations, kept questions and answers: list them, show, rename, share, export or delete one.")
-Id = Annotated[str, typer.Argument(metavar="ID", help="Its id or a prefix of it.")]
+Id = Annotated[str, typer.Argument(metavar="ID", help="Id of the conversation, or a prefix of it.")]
 _MOST = 1000
 
 
 @app.command(name="list")
 def list_conversations(
-    words: Annotated[str, typer.Option("--text", help="Only with this in the title or a question.")] = "",
-    limit: Annotated[int, typer.Option(min=1, max=_MOST, help="How many to list.")] = 50,
+    words: Annotated[
+        str, typer.Option("--text", help="Only conversations with this text in the title or a question.")
+    ] = "",
+    limit: Annotated[int, typer.Option(min=1, max=_MOST, help="Maximum number to list.")] = 50,
     as_json: AsJson = False,
 ) -> None:
-    """List your conversations, the one with the newest question first."""
+    """List your conversations, most recent question first."""
     with connected() as client:
         listed = list(islice(client.conversations.iterate(q=words), limit))
     if as_json:
@@ -49,7 +51,7 @@ def list_conversations(
 
 @app.command()
 def show(conversation_id: Id, as_json: AsJson = False) -> None:
-    """Show the questions and answers of a conversation that is yours or shared with you."""
+    """Show the questions and answers of a conversation: your own, or one shared with you."""
     with connected() as client:
         content = client.conversations.get(whole_conversation_id(client, conversation_id))
     if as_json:
@@ -83,7 +85,7 @@ def rename(conversation_id: Id, title: Annotated[str, typer.Argument(metavar="TI
 
 @app.command()
 def share(conversation_id: Id) -> None:
-    """Share a conversation: whoever has its id reads what their own rights allow."""
+    """Share a conversation: anyone with its id can read as much as their own rights allow."""
     changed = _share(conversation_id, shared=True)
     notice(f"Conversation {changed.id} opens for others who may read collection {changed.collection}.")
 
@@ -135,7 +137,7 @@ def print_conversation(console: Console, content: ConversationContent) -> None:
 
 
 def markdown_of(content: ConversationContent) -> str:
-    """Return a conversation as Markdown: each question as a heading, its answer, and what that cites."""
+    """Return a conversation as Markdown: each question as a heading, then its answer and citations."""
     parts = [f"# {content.title}"]
     for turn in content.turns:
         parts.append(f"## {' '.join(turn.question.split())}")

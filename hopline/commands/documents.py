@@ -33,13 +33,13 @@ OfCollection = Annotated[
     typer.Option(
         "--collection",
         "-c",
-        help="With --where: whose documents.",
+        help="With --where: the collection of the documents.",
         show_default=False,
         autocompletion=complete_collection,
     ),
 ]
 Where = Annotated[
-    str | None, typer.Option(help="Instead of ids: a filter on their metadata.", show_default=False)
+    str | None, typer.Option(help="Instead of ids: a filter on the documents' metadata.", show_default=False)
 ]
 
 
@@ -50,38 +50,39 @@ def list_documents(
         typer.Option(
             "--collection",
             "-c",
-            help="Only this collection. (default all of them)",
+            help="Only this collection. (default: all)",
             autocompletion=complete_collection,
         ),
     ] = None,
     where: Annotated[
         str | None,
-        typer.Option(help="Only those whose metadata fits this filter; needs -c.", show_default=False),
+        typer.Option(help="Only documents whose metadata matches this filter; needs -c.", show_default=False),
     ] = None,
     language: Annotated[
         str | None,
         typer.Option(
-            metavar="CODE", help="Only those in this language, such as de; needs -c.", show_default=False
+            metavar="CODE", help="Only documents in this language, such as de; needs -c.", show_default=False
         ),
     ] = None,
     poorly_read: Annotated[
         bool,
-        typer.Option("--poorly-read", help="Only those that may have been read badly; needs -c."),
+        typer.Option("--poorly-read", help="Only documents that may have been read badly; needs -c."),
     ] = False,
     read_by: Annotated[
         str | None,
         typer.Option(
             metavar="READER",
-            help="Only those read by this reader, such as 'pdf 1', or `older` for outdated ones; needs -c.",
+            help="Only documents read by this reader, such as 'pdf 1', or by an outdated one (`older`); "
+            "needs -c.",
             show_default=False,
         ),
     ] = None,
-    limit: Annotated[int, typer.Option(min=1, help="How many to list.")] = 100,
+    limit: Annotated[int, typer.Option(min=1, help="Maximum number to list.")] = 100,
     as_json: AsJson = False,
 ) -> None:
     """List documents: title, id, status or error, chunks, facts, languages and metadata.
 
-    Exit codes: 0 listed, 3 there is no such collection, 1 failed, 2 usage.
+    Exit codes: 0 listed, 3 no such collection, 1 failed, 2 usage.
 
     [bold]Examples[/bold]
 
@@ -141,7 +142,7 @@ def _in_language(language: str) -> str:
 
 
 def _read_by(reader: str) -> str:
-    """Return a filter of documents by their reader; `older`: one that has changed since, or had no name."""
+    """Return a filter of documents by reader; `older` means a reader that has changed or had no name."""
     from hopline.errors import InvalidInput
     from hopline.models.formats import DOCUMENT_FORMATS, reader_of
 
@@ -161,7 +162,7 @@ def show(
     document: Annotated[str, typer.Argument(help=_ID, show_default=False, autocompletion=complete_document)],
     as_json: AsJson = False,
 ) -> None:
-    """Show a document: where it is from, what was made of it, and its metadata.
+    """Show a document: its source, its counts of chunks and facts, and its metadata.
 
     [bold]Example[/bold]
 
@@ -180,11 +181,9 @@ def show(
 @app.command()
 def original(
     document: Annotated[str, typer.Argument(help=_ID, show_default=False, autocompletion=complete_document)],
-    file: Annotated[
-        Path, typer.Argument(help="Where to write it: a file that does not exist yet.", show_default=False)
-    ],
+    file: Annotated[Path, typer.Argument(help="File to write; it must not exist yet.", show_default=False)],
 ) -> None:
-    """Write the file that a document was read from, as it was.
+    """Save the original file of a document, unchanged.
 
     [bold]Example[/bold]
 
@@ -209,7 +208,7 @@ def change(
         list[str] | None,
         typer.Argument(
             metavar="[DOCUMENT…]",
-            help="Ids or prefixes of them.",
+            help="Ids of documents, or prefixes of ids.",
             show_default=False,
             autocompletion=complete_document,
         ),
@@ -218,18 +217,21 @@ def change(
     where: Where = None,
     assignments: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="FIELD=VALUE", help="A field to set.", show_default=False),
+        typer.Option(
+            "--set", metavar="FIELD=VALUE", help="Metadata field to set; may be repeated.", show_default=False
+        ),
     ] = None,
     unset: Annotated[
-        list[str] | None, typer.Option(metavar="FIELD", help="A field to remove.", show_default=False)
+        list[str] | None,
+        typer.Option(metavar="FIELD", help="Metadata field to remove; may be repeated.", show_default=False),
     ] = None,
     tags: Tags = "",
     allow: Allow = None,
     dry_run: DryRun = False,
 ) -> None:
-    """Change the metadata of documents at once; no model is called.
+    """Change the metadata of documents immediately; no model is called.
 
-    With --dry-run it lists the documents that it would change.
+    --dry-run only lists the documents that would be changed.
 
     [bold]Examples[/bold]
 
@@ -260,7 +262,7 @@ def delete(
         list[str] | None,
         typer.Argument(
             metavar="[DOCUMENT…]",
-            help="Ids or prefixes of them, as listed by `hopline documents`.",
+            help="Ids or prefixes of ids, as listed by `hopline documents`.",
             show_default=False,
             autocompletion=complete_document,
         ),
@@ -273,12 +275,12 @@ def delete(
         bool, typer.Option("--erase", help="With ids: also erase all of their kept versions.")
     ] = False,
 ) -> None:
-    """Delete documents, with every fact and key element that no other document holds.
+    """Delete documents, with every fact and key element that no other document contains.
 
-    It names the documents, or the first of many, and asks; --dry-run lists all of them.
+    It shows the documents, or the first of many, and asks for confirmation; --dry-run lists all of them.
 
-    If versions are kept (HOPLINE_VERSIONS_KEPT), the live ones are kept too, unless you erase them. To erase
-    a document that was deleted before, give its whole id.
+    If versions are kept (HOPLINE_VERSIONS_KEPT), the deleted ones are kept too, unless you erase them. To
+    erase a document that was already deleted, give its full id.
 
     [bold]Examples[/bold]
 
@@ -296,7 +298,7 @@ def delete(
         _delete_named(ids or [], yes=yes, dry_run=dry_run, erase=erase)
         return
     if collection is None:
-        message = "--where needs --collection: it filters the documents of one"
+        message = "--where needs --collection: it filters the documents of one collection"
         raise InvalidInput("--collection", None, "a collection's name", message=message)
     if erase:
         raise InvalidInput("--erase", True, "left out with --where")
@@ -320,7 +322,7 @@ def _delete_where(collection: str, where: str, *, yes: bool, dry_run: bool) -> N
 
 
 def first_of(client: Hopline, collection: str, count: int, *, where: str = "") -> str:
-    """Return the first documents of a collection, or of those that a filter means, a line each."""
+    """Return the first documents of a collection, or of those matching a filter, one per line."""
     first = islice(client.documents.iterate(collection=collection, where=where), _SHOWN)
     more = f"and {count - _SHOWN:,} more\n" if count > _SHOWN else ""
     named = _in_words({document.id: document for document in first})
@@ -330,7 +332,7 @@ def first_of(client: Hopline, collection: str, count: int, *, where: str = "") -
 def _list_meant(
     client: Hopline, verb: str, ids: Sequence[str], collection: str | None, where: str | None
 ) -> None:
-    """List the documents that a command would change or delete; do nothing with them."""
+    """List the documents that a command would change or delete, without doing so."""
     from hopline.views.documents import print_documents
 
     documents: list[Document] = [client.documents.get(each) for each in ids]
@@ -354,13 +356,13 @@ def _delete_named(ids: list[str], *, yes: bool, dry_run: bool, erase: bool) -> N
         for document_id, document in meant.items():
             outcome_of(client, client.documents.delete(document_id, erase=erase))
             if document is None:
-                notice(f"Erased what was kept of {document_id}, which was deleted before.")
+                notice(f"Erased the kept versions of {document_id}, which was already deleted.")
             else:
                 notice(f"Deleted {named[document_id]}.")
 
 
 def _question(meant: Mapping[str, Document | None], named: Mapping[str, str]) -> str:
-    """Ask whether these may be deleted; name the first ones, and count what goes with them."""
+    """Return the question to confirm a deletion, with the first titles and the number of facts."""
     names = list(named.values())
     if len(names) == 1:
         return f"Delete {names[0]}?"
@@ -370,14 +372,14 @@ def _question(meant: Mapping[str, Document | None], named: Mapping[str, str]) ->
 
 
 def _in_words(meant: Mapping[str, Document | None]) -> dict[str, str]:
-    """Return per id which document is meant."""
+    """Return a description of the document for each id."""
     from hopline.titles import ShownTitles
 
     titles = ShownTitles(filter(None, meant.values()))
     return {
         name: f"{titles.of(document)} ({counted(document.facts, 'fact')}) from {document.collection}"
         if document
-        else f"what is kept of {name}"
+        else f"the kept versions of {name}"
         for name, document in meant.items()
     }
 

@@ -19,20 +19,25 @@ app = noun("Key elements, the names that facts share: show the facts around one.
 
 @app.command()
 def show(
-    name: Annotated[str, typer.Argument(help="A full name, an alias, or words of it.", show_default=False)],
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="Full name or alias of the key element, or words from its name.", show_default=False
+        ),
+    ],
     collection: Collection = "default",
     document: Annotated[
         str | None,
         typer.Option(
-            help="Only facts of this document, by its id or a prefix.", autocompletion=complete_document
+            help="Only facts from the document with this id or prefix.", autocompletion=complete_document
         ),
     ] = None,
-    limit: Annotated[int, typer.Option(min=1, max=200, help="Facts at most.")] = 40,
+    limit: Annotated[int, typer.Option(min=1, max=200, help="Maximum number of facts.")] = 40,
     as_json: AsJson = False,
 ) -> None:
-    """Show the facts around a key element, best first, each with its best source.
+    """Show the facts about a key element, best first, each with its best source.
 
-    Exit codes: 0 shown, 3 the collection knows nothing of that name, 1 failed, 2 usage.
+    Exit codes: 0 shown, 3 the collection has no such key element, 1 failed, 2 usage.
 
     [bold]Examples[/bold]
 

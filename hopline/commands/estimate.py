@@ -23,18 +23,20 @@ if TYPE_CHECKING:
 
 Sources = Annotated[
     list[str],
-    typer.Argument(help="Files, folders, patterns or addresses, as for ingest.", show_default=False),
+    typer.Argument(
+        help="Files, folders, patterns or addresses, as for `hopline ingest`.", show_default=False
+    ),
 ]
 Sample = Annotated[int, typer.Option(min=0, help="How many documents to read as a sample; 0 reads all.")]
 Via = Annotated[
     Literal["calls", "batch"],
-    typer.Option(help="batch: the provider's batch mode, cheaper and within a day."),
+    typer.Option(help="batch: the provider's batch mode, which is cheaper and takes up to a day."),
 ]
 Latency = Annotated[
     float | None,
-    typer.Option(min=0.001, help="Seconds that one chat call takes, if you know it.", show_default=False),
+    typer.Option(min=0.001, help="Seconds that one chat call takes, if known.", show_default=False),
 ]
-Dimension = Annotated[int, typer.Option(min=1, help="Length of the embedder's vectors.")]
+Dimension = Annotated[int, typer.Option(min=1, help="Number of dimensions of the embedder's vectors.")]
 
 
 def estimate(
@@ -85,7 +87,7 @@ def estimate(
 
 
 def print_estimate(console: Console, estimate: Estimate) -> None:
-    """Print what it takes, what it costs, how long it lasts, what is there then, and what to mind."""
+    """Print an estimate: usage, cost, duration, resulting size, and warnings."""
     console.print(_rows("what", "how many", _counts(estimate)))
     console.print(_rows("limit", "hours", map(_limit, estimate.bounds)))
     if estimate.decides:
@@ -140,7 +142,7 @@ def _counts(estimate: Estimate) -> Iterator[tuple[str, str]]:
 
 
 def _a_call(estimate: Estimate) -> str:
-    """Return what a call takes of a minute's tokens, by whether replies count as long as they may be."""
+    """Return the tokens per call that count towards the limit per minute: reserved on arrival, and used."""
     total, spent = estimate.total, estimate.spending
     used = spent.prompt_tokens + spent.reply_tokens.high
     return f"{total.reserved_tokens / total.calls:,.0f} on arrival, {used / total.calls:,.0f} as used"

@@ -29,7 +29,7 @@ Filter = TypeVar("Filter")
 
 
 def filtered(model: type, *, without: Collection[str] = ()) -> Callable[[Command], Command]:
-    """Give a command that takes any keywords an option for each field of a filter; `read_filter` reads them.
+    """Give a command that accepts any keyword one option per field of a filter; `read_filter` reads them.
 
     Args:
         model: a TypedDict; its fields' names and descriptions are those of the options.
@@ -40,7 +40,7 @@ def filtered(model: type, *, without: Collection[str] = ()) -> Callable[[Command
 
 
 def read_filter(model: type[Filter], given: Mapping[str, Any]) -> Filter:
-    """Return the filter that options mean; what is not asked for is left out.
+    """Return the filter that the options describe, without fields that were not given.
 
     Raises:
         InvalidInput: a time or a tag is not valid.
@@ -73,7 +73,7 @@ def _is_enum(kind: Any) -> bool:
 
 
 def _taken_apart(hint: Any) -> tuple[list[Any], Any]:
-    """Return what annotates a type, at any depth, and the plain type; None beside it is left out."""
+    """Return a type's annotations, at any depth, and the plain type without `None`."""
     if get_origin(hint) is Annotated:
         inner, *marks = get_args(hint)
         deeper, kind = _taken_apart(inner)
@@ -102,10 +102,10 @@ def _tags(texts: Collection[str], pairs: Pairs) -> Mapping[str, str]:
 
 
 def read_since(time_text: str, field: str = "since") -> datetime:
-    """Return a time in this machine's zone unless it names one; `12h` is twelve hours ago.
+    """Parse a time; without a zone it is in this machine's zone, and `12h` means twelve hours ago.
 
     Raises:
-        InvalidInput: it is no time.
+        InvalidInput: not a time.
     """
     text = time_text.strip()
     try:
@@ -117,10 +117,10 @@ def read_since(time_text: str, field: str = "since") -> datetime:
 
 
 def read_duration(text: str, field: str) -> timedelta:
-    """Return how long 30min, 12h or 7d is.
+    """Parse a duration such as 30min, 12h or 7d.
 
     Raises:
-        InvalidInput: it is no duration.
+        InvalidInput: not a duration.
     """
     match = _DURATION.fullmatch(text.strip())
     if not match:

@@ -1,4 +1,4 @@
-"""The help of commands: prose that fills its lines, whole examples, and the options that are usual first."""
+"""Help of commands: refilled prose, unwrapped examples, and the most used options first."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class HelpfulCommand(TyperCommand):
         return with_help_of_all(super().get_params(ctx), summary, hidden=self._options <= USUAL)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Print the help, of all options in their panels or of the usual ones."""
+        """Print the help with all options in their panels, or with the most used ones."""
         shown = copy(self)
         if not ctx.meta.get(_ALL):
             arguments = [param for param in self.params if not _is_option(param)]
@@ -43,7 +43,7 @@ class HelpfulCommand(TyperCommand):
 
 
 def usual_options(command: Any) -> list[Any]:
-    """Return copies of the options that the help of a command shows."""
+    """Return copies of the options shown by the short help of a command."""
     return [copy(param) for param in command.params if _is_option(param)][:USUAL]
 
 
@@ -70,7 +70,7 @@ def _print_all(ctx: Any, _param: Any, wanted: bool) -> None:  # noqa: FBT001 - a
 
 
 def print_whole(ctx: Any) -> None:
-    """Print the whole help of a command, or of a group and of all below it, in the order of its list."""
+    """Print the full help of a command, or of a group and all its commands in the order listed."""
     ctx.meta[_ALL] = True
     for each in _contexts(ctx):
         typer.echo(each.get_help())
@@ -86,9 +86,9 @@ def _contexts(ctx: Any) -> Iterator[Any]:
 
 
 def filled(text: str) -> str:
-    """Return a docstring's prose without the ends of its lines; examples, which are indented, keep theirs.
+    """Return a docstring with its prose joined into single lines; indented examples keep their line breaks.
 
-    Examples stand below one another in a colour, and exit codes in a paragraph of their own.
+    Examples are coloured, one per line; exit codes get a paragraph of their own.
     """
     parts = list[str]()
     for paragraph in cleandoc(text).split("\n\n"):

@@ -31,19 +31,22 @@ app = noun("Ended jobs, also those that have expired: search them, sum what they
 @app.command(name="list")
 @filtered(HistoryFilter)
 def list_ended(
-    limit: Annotated[int, typer.Option(min=1, max=200, help="How many to list.")] = 20,
+    limit: Annotated[int, typer.Option(min=1, max=200, help="Maximum number to list.")] = 20,
     as_json: AsJson = False,
     *,
     every: Annotated[
-        bool, typer.Option("--all", help="Also each document of a batch, and other jobs within jobs.")
+        bool,
+        typer.Option("--all", help="Also list jobs inside other jobs, such as each document of a batch."),
     ] = False,
-    before: Annotated[str, typer.Option(help="Continue after the page that gave this.")] = "",
+    before: Annotated[
+        str, typer.Option(help="Cursor printed by the previous page; the list continues after it.")
+    ] = "",
     **which: Any,
 ) -> None:
-    """Search ended jobs, newest first, also those that have expired; each as it ended last.
+    """Search ended jobs, including expired ones, newest first; a job that ended repeatedly has its last end.
 
-    Jobs within jobs, such as the documents of a batch, are listed with --all, and when --kind, --step,
-    --error or --where asks for them.
+    Jobs inside other jobs, such as the documents of a batch, are listed only with --all, or if --kind,
+    --step, --error or --where matches them.
 
     [bold]Examples[/bold]
 
@@ -74,7 +77,7 @@ def costs(
     as_json: AsJson = False,
     **which: Any,
 ) -> None:
-    """Sum what ended jobs cost, by day, key, collection, kind or model.
+    """Sum the costs of ended jobs by day, key, collection, kind or model.
 
     [bold]Example[/bold]
 
@@ -104,12 +107,12 @@ def erase(
     document: Annotated[
         str | None,
         typer.Option(
-            help="Erase all texts that contain this name, id or address; figures stay.", show_default=False
+            help="Erase all texts that contain this name, id or address; numbers stay.", show_default=False
         ),
     ] = None,
     yes: Yes = False,
 ) -> None:
-    """Erase a collection, or a document's name, from history. Backups made before still hold it.
+    """Erase a collection, or a document's name, from history. Earlier backups still contain it.
 
     [bold]Examples[/bold]
 
@@ -151,18 +154,18 @@ def print_history(console: Console, rows: Sequence[HistoryRow]) -> None:
 
 
 def lacks_question(row: HistoryRow) -> bool:
-    """Return whether a question was asked and its text is not kept."""
+    """Return whether the job asked a question whose text was not kept."""
     return row.kind == "query" and not row.params.get("question")
 
 
 def _about(row: HistoryRow) -> str:
-    """Return what a job was about, and why it did not end as it should."""
+    """Return a job's subject, and the reason if it did not succeed."""
     why = row.reason or next((f"{each.step}: {each.error}" for each in row.errors), "")
     return " · ".join(filter(None, (subject_of(row.params), "" if row.state == JobState.DONE else why)))
 
 
 def print_costs(console: Console, by: CostGroup, costs: Sequence[Cost]) -> None:
-    """Print what groups of jobs took."""
+    """Print the costs of each group of jobs."""
     figures = ("jobs", "calls", "tokens", "cost")
     table = Listing(by, *figures, wide=by, spare=("cost",), right=figures)
     for cost in costs:

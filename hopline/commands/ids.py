@@ -28,7 +28,7 @@ def whole_job_id(client: Hopline, beginning: str) -> str:
 def whole_document_id(client: Hopline, beginning: str) -> str:
     """Return the id of the document with this prefix; see `whole`.
 
-    With a key that is for some collections or principals only, an id has to be given whole.
+    With a key limited to certain collections or principals, only a full id works.
     """
     from hopline.errors import InvalidInput
 
@@ -56,11 +56,11 @@ def whole_collections(client: Hopline, beginnings: Iterable[str]) -> list[str]:
 
 
 def existing_collection(client: Hopline, beginning: str) -> str:
-    """Return the name of the collection with this prefix; one without a live document is not there.
+    """Return the name of the collection with this prefix; a collection without live documents does not count.
 
     Raises:
-        InvalidInput: several begin so.
-        NoDocuments: none does; the error names the one that may be meant.
+        InvalidInput: several collections have this prefix.
+        NoDocuments: no collection has it; the error suggests a similar name.
     """
     from hopline.errors import NoDocuments
 
@@ -73,18 +73,18 @@ def existing_collection(client: Hopline, beginning: str) -> str:
 
 @contextmanager
 def naming_collection(client: Hopline, collection: str, *, whole: bool = False) -> Iterator[str]:
-    """Speak of a collection as the command line does, where a request in the block calls it by its `name`.
+    """Yield a collection's full name; in errors of the block, call the field `collection` instead of `name`.
 
-    Yields its name.
+    Unknown names raise `NoDocuments`, which suggests similar ones.
 
     Args:
-        client: of the command.
+        client: the command's client.
         collection: its name or a prefix of it.
-        whole: it is the name, also of a collection that is not there yet.
+        whole: `collection` is a full name, even if the collection does not exist yet.
 
     Raises:
-        InvalidInput: it cannot be the name of one, or several begin so.
-        NoDocuments: it is not there; the error names the one that may be meant.
+        InvalidInput: not a valid name, or several collections have this prefix.
+        NoDocuments: no such collection; the error suggests a similar name.
     """
     from hopline.errors import InvalidInput, NotFound
 
@@ -165,7 +165,7 @@ def only(field: str, what: str, beginning: str, known: Sequence[str]) -> str:
     """Return the only candidate with this prefix; the prefix itself if there is none.
 
     Raises:
-        InvalidInput: several do.
+        InvalidInput: several candidates have this prefix.
     """
     from hopline.errors import InvalidInput
 
@@ -174,6 +174,6 @@ def only(field: str, what: str, beginning: str, known: Sequence[str]) -> str:
     matches = [each for each in known if beginning and each.startswith(beginning)]
     if len(matches) > 1:
         shown = ", ".join(matches[:_SHOWN]) + (", …" if len(matches) > _SHOWN else "")
-        message = f"{beginning!r} begins more than one {field}'s {what}: {shown}; give more of it"
-        raise InvalidInput(field, beginning, f"the beginning of one {what} only", message=message)
+        message = f"{beginning!r} matches more than one {field} {what}: {shown}; type more of it"
+        raise InvalidInput(field, beginning, f"the beginning of exactly one {what}", message=message)
     return matches[0] if matches else beginning

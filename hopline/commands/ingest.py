@@ -76,11 +76,11 @@ def ingest(
     """Turn documents into a graph of atomic facts.
 
     Reads .txt .md .mdx .rst .adoc .org .tex .html .json .log .pdf .docx .odt .rtf .pptx .xlsx .xls .ods .csv
-    .tsv .epub .ipynb .mhtml .eml .msg, archives of these (.zip .tar .tar.gz .mbox), .jsonl with one document
-    a line (id, title, text, chapter, order, metadata), and .uris with one document's address a line. An
-    unchanged document costs nothing; a changed one, or one with another profile or chunk size, replaces its
-    earlier version. Metadata also comes from a file NAME.meta.json beside a document, and from its front
-    matter. Exit codes: 0 all in, 4 some documents failed, 1 all failed or the job did, 2 usage.
+    .tsv .epub .ipynb .mhtml .eml .msg, archives of these (.zip .tar .tar.gz .mbox), .jsonl with one
+    document per line (id, title, text, chapter, order, metadata), and .uris with one address per line. An
+    unchanged document costs nothing; a document with changed text, profile or chunk size replaces its
+    earlier version. Metadata also comes from a file NAME.meta.json next to a document, and from its front
+    matter. Exit codes: 0 all ingested, 4 some documents failed, 1 all documents or the job failed, 2 usage.
 
     [bold]Examples[/bold]
 
@@ -94,8 +94,8 @@ def ingest(
 
       hopline ingest paper.pdf notes.md --json | jq '.documents[].error'
 
-    [bold]Very many documents[/bold]: a named batch keeps its list of documents and goes on while nobody
-    waits. After an interruption, the same command continues where it stopped.
+    [bold]Very many documents[/bold]: a named batch stores its list of documents and continues after this
+    command ends. After an interruption, the same command resumes where it stopped.
 
       hopline ingest /archive "s3://bucket/*.pdf" --batch archive --max-cost 40
 
@@ -142,7 +142,7 @@ def ingest(
 
 
 def _hand_over(client: Hopline, paths: list[str], *, quiet: bool, **order: Any) -> Submitted:
-    """Submit documents; show how many were sent, where the API is elsewhere."""
+    """Submit documents; if the API is on another machine, show how many were sent."""
     sent = 0
 
     with working("Listing", quiet=quiet) as tell:
@@ -177,13 +177,13 @@ def _option(name: str) -> str:
 
 
 def exit_of_report(report: IngestReport) -> Exit:
-    """Return the exit code of an ingestion: with a failed document, what is done is done in part."""
+    """Return the exit code of an ingestion; a finished one with failed documents is partial."""
     code = exit_of_state(report.status)
     return Exit.PARTIAL if report.failed and code is Exit.DONE else code
 
 
 def follow_documents(client: Hopline, submitted: Submitted, *, quiet: bool) -> IngestReport:
-    """Show the progress of documents until the last has ended; return their report."""
+    """Show the progress of documents until the last is finished; return the report."""
     from hopline.models.ingest_reports import IngestReport
     from hopline.progress.ingest import IngestProgress
     from hopline.views.live import follow, ingest_view

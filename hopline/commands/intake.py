@@ -1,4 +1,4 @@
-"""Options of the commands that bring documents in, each once, and what refuses one beside another."""
+"""Options of the commands that ingest documents, and checks of combinations that make no sense."""
 
 from __future__ import annotations
 
@@ -21,20 +21,21 @@ Paths = Annotated[
 Profile = Annotated[
     str | None,
     typer.Option(
-        help="Also extract typed entities, relations and events: narrative, or a TOML file of yours.",
+        help="Also extract typed entities, relations and events: `narrative`, or your own TOML file.",
         show_default=False,
     ),
 ]
 ChunkTokens = Annotated[
     int | None,
     typer.Option(
-        help="Tokens of a chunk at most, 50 to 4000. (default: the settings', 600)", show_default=False
+        help="Maximum number of tokens per chunk, 50 to 4000. (default: the server's setting, 600)",
+        show_default=False,
     ),
 ]
 ChunkOverlap = Annotated[
     int | None,
     typer.Option(
-        help="Tokens that a chunk repeats of the one before, half of it at most. (default: 60)",
+        help="Tokens of overlap with the previous chunk, at most half a chunk. (default: 60)",
         show_default=False,
     ),
 ]
@@ -48,21 +49,22 @@ Encoding = Annotated[
 Code = Annotated[
     bool,
     typer.Option(
-        "--code", help="Also read source code and configuration (.py .ts .java .toml …), by definition."
+        "--code",
+        help="Also read source code and configuration (.py .ts .java .toml …), split at each definition.",
     ),
 ]
 Reread = Annotated[
     bool,
     typer.Option(
         "--reread",
-        help="Also reread unchanged files that an older reader read; `hopline documents --read-by older` "
-        "lists them.",
+        help="Also read again unchanged files last read by an outdated reader; `hopline documents --read-by "
+        "older` lists them.",
     ),
 ]
 Meta = Annotated[
     list[str] | None,
     typer.Option(
-        help="A field of the documents' metadata: author=Ann, date=2024-05-01; may be repeated.",
+        help="Metadata field of the documents, such as author=Ann or date=2024-05-01; may be repeated.",
         metavar="FIELD=VALUE", show_default=False,
     ),
 ]  # fmt: skip
@@ -70,7 +72,8 @@ Wait = Annotated[
     bool | None,
     typer.Option(
         "--wait/--no-wait",
-        help="Wait for the last document, or print the job's id. (default: wait, unless it is named)",
+        help="Wait for the last document; --no-wait prints the job's id and returns. (default: --wait, "
+        "except with --batch)",
         show_default=False,
     ),
 ]
@@ -78,7 +81,7 @@ Urgency = Annotated[
     Literal["high", "normal", "low"] | None,
     typer.Option(
         "--priority",
-        help="Order in the queue. (default: normal; low for a batch that is not waited for)",
+        help="Priority in the queue. (default: normal; low for a batch with --no-wait)",
         show_default=False,
     ),
 ]
@@ -86,7 +89,7 @@ _BATCH = "A named batch"
 Name = Annotated[
     str | None,
     typer.Option(
-        "--batch", help="Name of the batch: any number of documents, and a report that is kept.",
+        "--batch", help="Name of the batch, which can have any number of documents and stores its report.",
         rich_help_panel=_BATCH, show_default=False,
     ),
 ]  # fmt: skip
@@ -106,18 +109,22 @@ MaxCost = Annotated[
 MaxTokens = Annotated[
     int | None,
     typer.Option(
-        help="Pause before it uses more tokens than this.", rich_help_panel=_BATCH, show_default=False
+        help="Pause before the batch uses more tokens than this.", rich_help_panel=_BATCH, show_default=False
     ),
 ]
 MaxCalls = Annotated[
     int | None,
     typer.Option(
-        help="Pause before it makes more model calls than this.", rich_help_panel=_BATCH, show_default=False
+        help="Pause before the batch makes more model calls than this.",
+        rich_help_panel=_BATCH,
+        show_default=False,
     ),
 ]
-Between = Annotated[str, typer.Option(help="Run at these hours only: 22:00-06:00.", rich_help_panel=_BATCH)]
+Between = Annotated[
+    str, typer.Option(help="Run only during these hours, such as 22:00-06:00.", rich_help_panel=_BATCH)
+]
 Zone = Annotated[
-    str, typer.Option(help="The time zone of these hours: Europe/Berlin.", rich_help_panel=_BATCH)
+    str, typer.Option(help="Time zone of these hours, such as Europe/Berlin.", rich_help_panel=_BATCH)
 ]
 Upload = Annotated[
     bool | None,
@@ -135,7 +142,7 @@ def refuse_beside(option: str, value: Any, allowed: str) -> None:
     """Reject an option that has no meaning with another one.
 
     Raises:
-        InvalidInput: it was given.
+        InvalidInput: the option was given.
     """
     if value not in (None, "", False):
         from hopline.errors import InvalidInput
@@ -146,13 +153,13 @@ def refuse_beside(option: str, value: Any, allowed: str) -> None:
 def sent_places(
     client: Hopline, paths: Sequence[str], tell: Callable[[str], None], *, code: bool = False
 ) -> tuple[str, ...]:
-    """Return sources for a batch or an estimate; files go up where the server does not read this machine's.
+    """Return sources for a batch or an estimate; upload files if the server cannot read this machine's.
 
     Args:
-        client: of the command.
-        paths: as they were typed.
-        tell: shows how many files are there, and then how many documents the server reads.
-        code: source code is sent, too.
+        client: the command's client.
+        paths: paths as typed.
+        tell: reports the number of files found, then the number of documents that the server reads.
+        code: also send source code.
     """
 
     def progress(done: int, files: int) -> None:
@@ -164,10 +171,10 @@ def sent_places(
 
 
 def refuse_own_places(client: Hopline, places: Sequence[str], doing: str) -> None:
-    """Refuse paths of this machine for what the server does later or again: it cannot read them.
+    """Refuse this machine's paths for work that the server does later or repeatedly, as it cannot read them.
 
     Raises:
-        InvalidInput: the server does not read this machine's files, and a place is one.
+        InvalidInput: a source is a path on this machine, whose files the server cannot read.
     """
     from hopline.errors import InvalidInput
 
@@ -180,14 +187,14 @@ def refuse_own_places(client: Hopline, places: Sequence[str], doing: str) -> Non
         "address, run this command where the server is, or bring it in once with "
         f"`hopline ingest {own[0]} --batch NAME`"
     )
-    raise InvalidInput("SOURCE", own[0], "an address that the server reads", message=message)
+    raise InvalidInput("SOURCE", own[0], "an address that the server can read", message=message)
 
 
 def read_profile(named: str | None) -> str | None:
-    """Return a profile as the API takes it: a bundled one by its name, a file by what it holds.
+    """Return a profile as the API expects it: the name of a bundled one, or a file's contents.
 
     Raises:
-        InvalidInput: it is a file that cannot be read.
+        InvalidInput: the file cannot be read.
     """
     from hopline.errors import no_toml, unreadable_file
     from hopline.trees import expanded
@@ -206,5 +213,5 @@ def read_profile(named: str | None) -> str | None:
 
 
 def given(**values: Any) -> dict[str, Any]:
-    """Return the options that were given; the others have the API's defaults."""
+    """Return the options that were given; the API has defaults for the others."""
     return {name: value for name, value in values.items() if value not in (None, "")}

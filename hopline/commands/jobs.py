@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 OneJob = Annotated[
     str | None,
     typer.Argument(
-        help="A job's id or a prefix of it; without one, all jobs that the options name.",
+        help="Id of a job, or a prefix of it. (default: all jobs that match the options)",
         show_default=False,
         autocompletion=complete_job,
     ),
@@ -40,7 +40,7 @@ _PAST: dict[Verb, str] = {"cancel": "cancelled", "retry": "retried", "replay": "
 JobId = Annotated[
     str,
     typer.Argument(
-        help="A job's id or a prefix of it; `hopline jobs` lists them.",
+        help="Id of a job, or a prefix of it; `hopline jobs` lists them.",
         show_default=False,
         autocompletion=complete_job,
     ),
@@ -52,7 +52,7 @@ app = noun("Jobs: list them, show one, cancel, retry or replay one or many.")
 @app.command(name="list")
 @filtered(JobFilter)
 def list_jobs(
-    limit: Annotated[int, typer.Option(min=1, max=MOST_JOBS, help="How many to list.")] = 20,
+    limit: Annotated[int, typer.Option(min=1, max=MOST_JOBS, help="Maximum number to list.")] = 20,
     as_json: AsJson = False,
     **which: Any,
 ) -> None:
@@ -80,15 +80,16 @@ def show(
         bool, typer.Option("--timeline", help="Show when each task waited and ran, as a waterfall.")
     ] = False,
     every: Annotated[
-        bool, typer.Option("--every", help="With --timeline: a line for each task, however many.")
+        bool,
+        typer.Option("--every", help="With --timeline: show a line for every task, however many there are."),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Show a job: its state, items per step, dead letters with reasons, timings, usage.
 
-    Exit codes: 0 shown, 1 shown and it has failed, 3 there is no such job, 2 usage.
+    Exit codes: 0 shown, 1 shown, but the job failed, 3 no such job, 2 usage.
 
-    For a question in progress it shows how far it has come; for an answered one, how it was answered.
+    For a question in progress it shows the progress so far; for an answered one, how the answer was found.
 
     [bold]Examples[/bold]
 
@@ -170,10 +171,10 @@ def retry(
     dry_run: DryRun = False,
     **which: Any,
 ) -> None:
-    """Retry what a job gave up, or what all jobs that options name gave up.
+    """Retry the failed items of a job, or of all jobs that match the options.
 
-    A question that failed, or was answered in part, is asked again as a new job. A job that is done has
-    nothing to retry: `hopline jobs replay` asks its question again.
+    A question that failed or was answered in part is asked again as a new job. A successful job has nothing
+    to retry; `hopline jobs replay` asks its question again.
 
     [bold]Example[/bold]
 
@@ -197,9 +198,9 @@ def retry(
 
 
 def check_only_one(*, also: bool) -> None:
-    """Refuse an id together with options that name jobs."""
+    """Refuse an id together with options that select jobs."""
     if also:
-        raise InvalidInput("JOB_ID", "an id and options that name jobs", "one of the two")
+        raise InvalidInput("JOB_ID", "an id and options that select jobs", "one of the two")
 
 
 def act_on_each(
@@ -212,22 +213,22 @@ def act_on_each(
     as_json: bool = False,
     yes: bool = True,
 ) -> None:
-    """Act on each job that options name; print the ids and say how many there were, or print both as JSON.
+    """Act on each selected job; print the ids and their number, as text or as JSON.
 
     Args:
-        meant: the jobs.
-        verb: what is done with them.
-        dry_run: only show them.
-        params: of a replay.
-        key: of a replay.
+        meant: filter that selects the jobs.
+        verb: the action.
+        dry_run: only list the jobs.
+        params: changed parameters of a replay.
+        key: idempotency key of a replay.
         as_json: print as JSON.
-        yes: do not ask before.
+        yes: do not ask for confirmation.
 
     Raises:
-        InvalidInput: no option names any, or nobody is there to be asked.
+        InvalidInput: no option selects jobs, or there is no terminal to ask on.
     """
     if not meant:
-        raise InvalidInput("JOB_ID", None, "a job's id, or options that name jobs: --kind, --tag, --since")
+        raise InvalidInput("JOB_ID", None, "a job's id, or options that select jobs: --kind, --tag, --since")
     with connected() as client:
         if not yes and not dry_run and (count := client.jobs.act(verb, meant, dry_run=True).matched):
             agree(f"{verb.capitalize()} {counted(count, 'job')}?", yes=False)
@@ -254,7 +255,7 @@ def _show_meant(client: Hopline, meant: JobFilter, acted: JobsActed) -> None:
 
 
 def _jobs_of(client: Hopline, meant: JobFilter, acted: JobsActed) -> list[Job]:
-    """Return the jobs that an act would be of, newest first; between them may lie any number of others."""
+    """Return the jobs that the action applies to, newest first, however many other jobs are between them."""
     meant_ids = set(acted.jobs)
     listed = (job for job in client.jobs.iterate(**meant) if job.id in meant_ids)
     return list(islice(listed, len(meant_ids)))

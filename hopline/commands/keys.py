@@ -42,7 +42,8 @@ Principals = Annotated[
     typer.Option(
         "--as",
         metavar="PRINCIPALS",
-        help="Let it see only documents that these may see: user:ann,group:legal. (default: everything)",
+        help="Show it only documents that these users and groups may see: user:ann,group:legal. (default: "
+        "all documents)",
         show_default=False,
     ),
 ]
@@ -50,9 +51,9 @@ Scopes = Annotated[
     list[str] | None,
     typer.Option(
         "--scope",
-        help="read: read answers, documents and own jobs; submit: also submit jobs; admin: everything, "
-        "of all keys; act-as, beside read or submit: name in each request for whom it is made. May be given "
-        "several times. (default: submit)",
+        help="read: read answers, documents and own jobs; submit: also submit jobs; admin: everything, for "
+        "all keys; act-as, together with read or submit: each request names the user it is made for. May be "
+        "repeated. (default: submit)",
     ),
 ]
 
@@ -61,7 +62,7 @@ Id = Annotated[
     str,
     typer.Argument(
         metavar="ID",
-        help="Its id or a prefix of it, or its name.",
+        help="Name or id of the key, or a prefix of the id.",
         show_default=False,
         autocompletion=complete_key,
     ),
@@ -70,7 +71,7 @@ Id = Annotated[
 
 @app.command(name="list")
 def list_keys(as_json: AsJson = False) -> None:
-    """List the keys: who may use the API, and for what."""
+    """List the API keys and their rights."""
     with connected() as client:
         listed = client.keys.list()
     if as_json:
@@ -94,7 +95,7 @@ def _print_keys(keys: Sequence[Key]) -> None:
 
 @app.command()
 def show(key_id: Id, as_json: AsJson = False) -> None:
-    """Show a key: its scopes, collections, and whom it reads for.
+    """Show a key: its scopes, its collections, and the users and groups it reads for.
 
     [bold]Example[/bold]
 
@@ -110,7 +111,7 @@ def show(key_id: Id, as_json: AsJson = False) -> None:
 
 @app.command()
 def create(
-    name: Annotated[str, typer.Argument(help="A name for whoever uses the key.")],
+    name: Annotated[str, typer.Argument(help="Name for the user of the key.")],
     scopes: Scopes = None,
     collections: Annotated[
         list[str] | None,
@@ -125,7 +126,7 @@ def create(
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Create a key. It is shown once: only its hash is stored.
+    """Create a key. It is shown only once, since only its hash is stored.
 
     The first key locks the API: from then on, the page and every client need a key.
 
@@ -161,9 +162,9 @@ def create(
 def change(
     key_id: Id,
     principals: Principals = None,
-    everything: Annotated[bool, typer.Option("--everything", help="Let it see all documents.")] = False,
+    everything: Annotated[bool, typer.Option("--everything", help="Show it all documents.")] = False,
 ) -> None:
-    """Change what a key sees, from its next request and from the next step of its running jobs."""
+    """Change which documents a key sees, from its next request and the next step of its running jobs."""
     if (principals is None) is not everything:
         error_line("say whom it reads for with --as, or --everything")
         raise typer.Exit(Exit.USAGE)
@@ -174,9 +175,9 @@ def change(
 
 @app.command()
 def delete(key_id: Id, yes: Yes = False) -> None:
-    """Delete a key: it no longer gives access to anything.
+    """Delete a key, which ends all access with it.
 
-    The API goes on requiring a key, even after the last one is deleted.
+    The API keeps requiring a key, even after the last one is deleted.
 
     [bold]Example[/bold]
 
@@ -193,10 +194,10 @@ def delete(key_id: Id, yes: Yes = False) -> None:
 
 
 def _key_of(client: Hopline, meant: str) -> Key:
-    """Return the API key that an id, a prefix of it or a name means.
+    """Return the API key with this name, id or prefix of an id.
 
     Raises:
-        NotFound: there is none.
+        NotFound: no such key.
     """
     key_id = whole_key_id(client, meant)
     for key in client.keys.list().keys:

@@ -34,26 +34,26 @@ if TYPE_CHECKING:
 
 app = noun("Merges of key elements that name the same thing: make them, list them, undo one.")
 Id = Annotated[
-    str, typer.Argument(metavar="ID", help="The merge's id or a prefix of it.", show_default=False)
+    str, typer.Argument(metavar="ID", help="Id of the merge, or a prefix of it.", show_default=False)
 ]
 OneOrAll = Annotated[
     str | None,
     typer.Option(
         "--collection",
         "-c",
-        help="Only this collection. (default all of them)",
+        help="Only this collection. (default: all)",
         autocompletion=complete_collection,
     ),
 ]
-Limit = Annotated[int, typer.Option(min=1, help="How many to list.")]
+Limit = Annotated[int, typer.Option(min=1, help="Maximum number to list.")]
 
 
 @app.command(name="list")
 def list_merges(collection: OneOrAll = None, limit: Limit = 1000, as_json: AsJson = False) -> None:
     """List the merges of key elements with their reasons, undone ones included.
 
-    Those with the rule "stated" or "short form" depend on names that documents state, and disappear with
-    these documents.
+    Merges with the rule "stated" or "short form" depend on names that documents define, and disappear with
+    those documents.
 
     [bold]Example[/bold]
 
@@ -66,7 +66,7 @@ def list_merges(collection: OneOrAll = None, limit: Limit = 1000, as_json: AsJso
 
 @app.command()
 def show(merge: Id, as_json: AsJson = False) -> None:
-    """Show a merge: which key element leads to which, and why.
+    """Show a merge: which key element was merged into which, and why.
 
     [bold]Example[/bold]
 
@@ -86,14 +86,16 @@ def create(
     collection: Collection = "default",
     dry_run: Annotated[
         bool,
-        typer.Option("--dry-run", help="Only show what would be merged, or asked of a model."),
+        typer.Option(
+            "--dry-run", help="Only show the merges, and the pairs that a model would be asked about."
+        ),
     ] = False,
     ask: Annotated[
         int,
         typer.Option(
             min=0,
             metavar="N",
-            help="Ask the model about likely pairs, with N calls at most. (default 0: no model is asked)",
+            help="Ask the model about likely pairs, in at most N calls. (default 0: ask no model)",
             show_default=False,
         ),
     ] = 0,
@@ -101,11 +103,10 @@ def create(
 ) -> None:
     """Merge key elements that name the same thing: T. Telford, Telford and Thomas Telford.
 
-    A merged element leads to the other from then on, also in documents that come later. A merge can be
-    undone, and is then not made again.
-    Likely pairs are those whose names fit but that the rules are not sure of. About five share a call, and a
-    pair that the model calls the same is confirmed in a call of its own. Settled pairs cost nothing again.
-    Exit codes: 0 done, 4 partly done, 1 failed, 2 usage.
+    From then on, a merged element redirects to the other, also in later documents. A merge can be undone,
+    and is then never made again. Likely pairs are those whose names match but that the rules cannot decide.
+    One call judges about five pairs, and a second call confirms each pair that the model considers the
+    same. Pairs that were judged before cost nothing. Exit codes: 0 done, 4 partial, 1 failed, 2 usage.
 
     [bold]Examples[/bold]
 
@@ -132,7 +133,7 @@ def create(
 
 
 def show_merging(outcome: Json, *, dry_run: bool) -> None:
-    """Print what a merge did."""
+    """Print the result of merging."""
     if dry_run:
         print_proposals(answers(), outcome["proposals"])
         print_pairs(answers(), outcome.get("pairs", ()))
@@ -145,7 +146,7 @@ def show_merging(outcome: Json, *, dry_run: bool) -> None:
 
 
 def _show_pairs(outcome: Json, *, dry_run: bool) -> None:
-    """Say what a model was asked about, or would be."""
+    """Print the pairs that a model was asked about, or would be."""
     likely, calls = counted(outcome["likely"], "likely pair"), counted(outcome["calls"], "model call")
     if dry_run:
         more = "one more for each that it calls the same"
@@ -157,7 +158,7 @@ def _show_pairs(outcome: Json, *, dry_run: bool) -> None:
 
 @app.command()
 def undo(merge: Id, as_json: AsJson = False) -> None:
-    """Undo a merge; it is not made again.
+    """Undo a merge, and never make it again.
 
     [bold]Example[/bold]
 
@@ -173,9 +174,9 @@ def undo(merge: Id, as_json: AsJson = False) -> None:
 
 @app.command()
 def candidates(collection: OneOrAll = None, limit: Limit = 1000, as_json: AsJson = False) -> None:
-    """List ambiguous names, what each may mean, and in how many documents that is clear.
+    """List ambiguous names, their possible meanings, and the number of documents that make the meaning clear.
 
-    A name is ambiguous if two elements bear it, or if documents also use it in another sense.
+    A name is ambiguous if two elements have it, or if documents also use it in another sense.
 
     [bold]Example[/bold]
 
@@ -191,7 +192,7 @@ def candidates(collection: OneOrAll = None, limit: Limit = 1000, as_json: AsJson
 
 
 def _meant(client: Hopline, collection: str | None) -> list[str]:
-    """Return the collection that is named, or all."""
+    """Return the named collection, or all of them."""
     if collection is None:
         return [each.name for each in client.collections.list().collections]
     return [existing_collection(client, collection)]
@@ -200,7 +201,7 @@ def _meant(client: Hopline, collection: str | None) -> list[str]:
 def _list(
     what: str, records: Iterator[Merge] | Iterator[NameCandidates], limit: int, *, as_json: bool
 ) -> None:
-    """Print the first merges, or names that may mean several."""
+    """Print the first merges, or ambiguous names."""
     some = list(islice(records, limit + 1))
     shown, more = some[:limit], len(some) > limit
     if as_json:
@@ -213,7 +214,7 @@ def _list(
 
 
 def print_merges(console: Console, merges: Sequence[Merge]) -> None:
-    """Print merges as a table; undone ones say so."""
+    """Print merges as a table that marks undone ones."""
     if not merges:
         console.print("No merges: `hopline merges create -c COLLECTION` makes some.")
         return
@@ -234,7 +235,7 @@ def print_merges(console: Console, merges: Sequence[Merge]) -> None:
 
 
 def print_candidates(console: Console, ambiguities: Sequence[NameCandidates]) -> None:
-    """Print names that may mean several."""
+    """Print ambiguous names."""
     if not ambiguities:
         console.print("No name that documents state may mean several.")
         return
@@ -252,7 +253,7 @@ def print_candidates(console: Console, ambiguities: Sequence[NameCandidates]) ->
 
 
 def print_pairs(console: Console, pairs: Sequence[Sequence[str]]) -> None:
-    """Print what a model would be asked about: two names, and why they are likely."""
+    """Print the pairs of names that a model would be asked about, and why they are likely."""
     table = Listing("key element", "may be", "why", wide="why")
     for source, target, _rule, evidence in pairs:
         table.add(source, target, evidence)
@@ -261,7 +262,7 @@ def print_pairs(console: Console, pairs: Sequence[Sequence[str]]) -> None:
 
 
 def print_proposals(console: Console, proposals: Sequence[Sequence[str]]) -> None:
-    """Print what a dry run found: source, target, rule and evidence."""
+    """Print the merges that a dry run found: source, target, rule and evidence."""
     table = Listing("key element", "same as", "rule", "in common", wide="in common", spare=("rule",))
     for source, target, rule, evidence in proposals:
         table.add(source, target, rule, evidence)

@@ -14,15 +14,18 @@ from hopline.commands.options import AsJson, Yes
 from hopline.views.words import moment
 
 app = noun("Messages in the broker that no worker could process.")
-Id = Annotated[str, typer.Argument(metavar="ID", help="Its id or a prefix, as `hopline messages` lists it.")]
+Id = Annotated[
+    str,
+    typer.Argument(metavar="ID", help="Id of the message, or a prefix of it; `hopline messages` lists them."),
+]
 
 
 @app.command(name="list")
 def list_dead(
-    limit: Annotated[int, typer.Option(min=1, max=1_000, help="How many to list.")] = 20,
+    limit: Annotated[int, typer.Option(min=1, max=1_000, help="Maximum number to list.")] = 20,
     as_json: AsJson = False,
 ) -> None:
-    """List the newest messages that no worker could process: when, from which queue, why, and what each is.
+    """List the newest messages that no worker could process, with time, queue, reason and content.
 
     [bold]Example[/bold]
 
@@ -59,7 +62,7 @@ def show(message_id: Id, as_json: AsJson = False) -> None:
 
 @app.command()
 def send(message_id: Id) -> None:
-    """Send a message again: it goes back into its queue, for example after an upgrade that brings its task.
+    """Send a message again: put it back into its queue, for example after an upgrade that adds its task.
 
     [bold]Example[/bold]
 

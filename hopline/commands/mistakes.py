@@ -1,4 +1,4 @@
-"""Turns errors into one line for people: what is wrong and what to do, without secrets."""
+"""Explains errors to people in one line: the problem and the remedy, without secrets."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _START = "start the local stack with `hopline up`"
 
 
 def explain(error: BaseException, options: Mapping[str, str] | None = None) -> tuple[str, Exit]:
-    """Return the line to print, with the notes of the error, and the code to exit with.
+    """Return the line to print, with the error's notes, and the exit code.
 
     Args:
-        error: what was raised.
-        options: how the command's options are typed, by the field that they set.
+        error: the exception.
+        options: the command's options as typed, by the field that they set.
     """
     text, code = _explained(error)
     text = ". ".join((text, *(note.rstrip(".") for note in getattr(error, "__notes__", ()))))
@@ -40,11 +40,11 @@ def explain(error: BaseException, options: Mapping[str, str] | None = None) -> t
 
 
 def as_object(error: BaseException, line: str) -> dict[str, str]:
-    """Return an error for a program: {type, message}, of wrong input with {field, value, allowed}.
+    """Return an error for programs: {type, message}, plus {field, value, allowed} for invalid input.
 
     Args:
-        error: what was raised.
-        line: what `explain` says of it.
+        error: the exception.
+        line: the line that `explain` returned.
     """
     from hopline.errors import InvalidInput
 
@@ -91,12 +91,12 @@ def _explained(error: BaseException) -> tuple[str, Exit]:  # noqa: PLR0911 - a t
 
 
 def _first_line(error: BaseException) -> str:
-    """Return the first line of a driver's message; the rest repeats it for each address."""
+    """Return the first line of a driver's message; the others repeat it for each address."""
     return str(error).partition("\n")[0].rstrip(" :")
 
 
 def _is_from(error: BaseException, module: str, *names: str) -> bool:
-    """Return whether an error is one of these, or below one, without importing the driver."""
+    """Return whether an error is an instance of one of these classes, without importing the driver."""
     loaded = sys.modules.get(module)
     kinds = tuple(kind for name in names if isinstance(kind := getattr(loaded, name, None), type))
     return isinstance(error, kinds)
@@ -116,7 +116,7 @@ def _redis_away(error: BaseException) -> str:
 
 
 def _bad_settings(error: Any) -> str:
-    """Name the field, never the value: it may be a secret."""
+    """Describe invalid settings by field, never by value, which may be a secret."""
     validation_error: ValidationError = error
     first = validation_error.errors(include_url=False, include_input=False)[0]
     field = ".".join(str(part) for part in first["loc"])

@@ -16,14 +16,14 @@ LIST, SHOW = "list", "show"
 
 
 class NounGroup(TyperGroup):
-    """The commands of one noun; where it has a `list`, that runs when none is named."""
+    """The commands of one noun; `list`, if it has one, runs by default."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the parameters, `--help-all` and `--help` last."""
         return with_help_of_all(super().get_params(ctx), "Show this and the help of every command.")
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Put `list` before options of it, or where nothing is given; a shell completes the names first."""
+        """Insert `list` before its options, or if there are no arguments, except in shell completion."""
         lists = LIST in self.commands and (
             args[0].startswith("-")
             and args[0] not in {name for param in self.get_params(ctx) for name in param.opts}
@@ -34,17 +34,17 @@ class NounGroup(TyperGroup):
         return parsed
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Print the help; a noun that lists has the usual options of its list in it, as they work without."""
+        """Print the help, including the most used options of `list`, which also work without that word."""
         shown = copy(self)
         if (listing := self.commands.get(LIST)) is not None:
             options = usual_options(listing)
             shown.params = [*self.params, *options]
             for option in options:
-                option.rich_help_panel = f"Options of the list, as of {ctx.command_path} {LIST}"
+                option.rich_help_panel = f"Options of the list, as for {ctx.command_path} {LIST}"
         super(NounGroup, shown).format_help(ctx, formatter)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Find the command that is named; of what may be an id or a name, say how it is shown."""
+        """Find the command; if there is none, the error says how to show something by id or name."""
         try:
             return super().resolve_command(ctx, args)
         except Exception as error:
@@ -57,7 +57,7 @@ class Noun(typer.Typer):
     """The commands of one noun, as they are declared."""
 
     def command(self, name: str | None = None, **options: Any) -> Callable[[Command], Command]:
-        """Declare a command, by default with the help that shows its usual options first."""
+        """Declare a command, by default with a help that shows its most used options first."""
         return super().command(name, **({"cls": HelpfulCommand} | options))
 
 

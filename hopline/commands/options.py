@@ -47,26 +47,33 @@ Collections = Annotated[
 
 DEFAULT = ["default"]
 Tags = Annotated[
-    str, typer.Option(help="Their tags, separated by commas: contract,2024.", show_default=False)
+    str,
+    typer.Option(
+        help="Tags of the documents, separated by commas, such as contract,2024.", show_default=False
+    ),
 ]
 Allow = Annotated[
     str | None,
     typer.Option(
-        help="Who may see them: user:ann,group:legal, or * for everyone. (default: as it is, or everyone)",
+        help="Users and groups who may see the documents: user:ann,group:legal, or * for everyone. "
+        "(default: unchanged; everyone for new documents)",
         metavar="PRINCIPALS", show_default=False,
     ),
 ]  # fmt: skip
-DryRun = Annotated[bool, typer.Option("--dry-run", help="List what is meant, and do nothing.")]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only list what would be affected.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 Key = Annotated[
     str | None,
-    typer.Option(help="Idempotency key: the same key again gives the same job, and does no work twice."),
+    typer.Option(
+        help="Idempotency key: repeating a command with the same key returns the same job and does no work "
+        "twice."
+    ),
 ]
 Tag = Annotated[
     list[str] | None,
     typer.Option(
-        help="A tag of the job, to find it by: team=legal; may be repeated.",
+        help="Tag for finding the job later, such as team=legal; may be repeated.",
         metavar="NAME=VALUE",
         show_default=False,
     ),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Kind = Annotated[WorkKind, typer.Argument(help="What to pause.")]
 Name = Annotated[
-    str, typer.Argument(help="Of a queue, a step or a model; the id of an API key, or a prefix.")
+    str, typer.Argument(help="Name of a queue, step or model; or the id of an API key, or a prefix of it.")
 ]
 
 
@@ -29,7 +29,7 @@ app = noun("Pauses of queues, steps, models and API keys, across all jobs: make 
 
 @app.command(name="list")
 def list_pauses(as_json: AsJson = False) -> None:
-    """List what is paused across jobs, oldest first."""
+    """List the pauses across all jobs, oldest first."""
     with connected() as client:
         paused = client.pauses.list()
     if as_json:
@@ -42,7 +42,7 @@ def list_pauses(as_json: AsJson = False) -> None:
 def create(kind: Kind, name: Name) -> None:
     """Pause a queue, a step, a model or an API key, across all jobs.
 
-    Work in progress finishes; nothing new begins, and nothing is lost. Deadlines still count. To pause one
+    Work in progress finishes, nothing new starts, and nothing is lost. Deadlines still apply. To pause one
     batch, use `hopline batches pause NAME`.
 
     [bold]Examples[/bold]
@@ -58,7 +58,7 @@ def create(kind: Kind, name: Name) -> None:
 
 @app.command()
 def delete(kind: Kind, name: Name) -> None:
-    """End a pause; waiting work begins within about a minute.
+    """End a pause; waiting work starts within about a minute.
 
     [bold]Example[/bold]
 

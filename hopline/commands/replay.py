@@ -35,7 +35,7 @@ Param = Annotated[
     typer.Option(
         "--param",
         metavar="NAME=VALUE",
-        help="A parameter of the question to change: max_depth=4, strategy=reader; null stands for the "
+        help="Parameter of the question to change, such as max_depth=4 or strategy=reader; null means the "
         "default. May be repeated.",
         show_default=False,
     ),
@@ -44,16 +44,16 @@ ReplayKey = Annotated[
     str | None,
     typer.Option(
         "--key",
-        help="A different key makes another replay with the same parameters, for example after a change of "
-        "the model.",
+        help="A different key makes another replay with the same parameters, for example after changing the "
+        "model.",
     ),
 ]
 Wait = Annotated[
     bool | None,
     typer.Option(
         "--wait/--no-wait",
-        help="Wait for the answer, or print the new job's id. Many replays are not waited for. "
-        "(default --wait)",
+        help="Wait for the answer; --no-wait prints the new job's id and returns. Never waits for several "
+        "replays. (default --wait)",
         show_default=False,
     ),
 ]
@@ -74,9 +74,9 @@ def replay(
 ) -> None:
     """Ask a job's question again with other parameters, and show both answers side by side.
 
-    The old job is kept. A replay uses the current documents, prompts and models, and the same command again
-    shows the same replay. With options that name jobs, each of them is replayed and the new ids are printed.
-    Exit codes of one that is waited for: 0 answered, 3 no answer in the documents, 4 partial, 1 failed; 2
+    The old job is kept. A replay uses the current documents, prompts and models; repeating the command
+    shows the same replay. With options that select jobs, each of them is replayed and the new ids are
+    printed. Exit codes when waiting: 0 answered, 3 no answer in the documents, 4 partial, 1 failed; 2
     usage.
 
     [bold]Examples[/bold]
@@ -91,7 +91,7 @@ def replay(
     params = _params(param or ())
     if job_id is None:
         if wait:
-            raise InvalidInput("wait", True, "left out without a job's id: it waits for one job only")
+            raise InvalidInput("wait", True, "left out without a job's id: only one job can be waited for")
         act_on_each(meant, "replay", dry_run=dry_run, params=params, key=key, as_json=as_json)
         return
     check_only_one(also=bool(meant))
@@ -115,10 +115,10 @@ def replay(
 
 
 def _params(pairs: Sequence[str]) -> dict[str, object]:
-    """Return the parameters that options set; a value that is no JSON is a text.
+    """Return the parameters that the options set; a value that is not JSON is text.
 
     Raises:
-        InvalidInput: one has no =.
+        InvalidInput: an option has no =.
     """
     from hopline.json_objects import read_json
 
@@ -144,7 +144,7 @@ def _show_change(job_id: str, changed: Changed, *, as_json: bool) -> None:
 
 
 def print_replay(console: Console, replay: Replay) -> None:
-    """Print what changed, both jobs in figures, then both answers."""
+    """Print the differences, both jobs in numbers, then both answers."""
     console.print(Text(harmless(replay.question), "bold"))
     print_differences(console, replay.changed)
     console.print()
@@ -161,7 +161,7 @@ def print_replay(console: Console, replay: Replay) -> None:
 
 
 def print_differences(console: Console, differences: Mapping[str, tuple[Any, Any]]) -> None:
-    """Print the parameters that are other."""
+    """Print the parameters that differ."""
     if not differences:
         console.print(Text("no parameter is changed", "dim"))
     for name, (before, after) in differences.items():

@@ -25,7 +25,7 @@ Names = Annotated[
     list[str],
     typer.Argument(
         metavar="NAME…",
-        help="Names or prefixes of them.",
+        help="Schedule names, or prefixes of names.",
         show_default=False,
         autocompletion=complete_schedule,
     ),
@@ -35,7 +35,7 @@ UNWATCHED = "No beat process runs, so nothing will begin: `hopline beat` starts 
 
 @app.command(name="list")
 def list_schedules(as_json: AsJson = False) -> None:
-    """List the schedules: what each syncs, when it is due next, and how its last sync ended.
+    """List the schedules with their sources, next due times, and the result of their last sync.
 
     [bold]Example[/bold]
 
@@ -62,13 +62,15 @@ def show(
     name: Annotated[
         str,
         typer.Argument(
-            help="A name or a prefix of it.", show_default=False, autocompletion=complete_schedule
+            help="Schedule name, or a prefix of it.", show_default=False, autocompletion=complete_schedule
         ),
     ],
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=200, help="Syncs at most.")] = 20,
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", min=1, max=200, help="Maximum number of syncs to show.")
+    ] = 20,
     as_json: AsJson = False,
 ) -> None:
-    """Show a schedule, the syncs that it began, newest first, and when it was due but began none.
+    """Show a schedule, the syncs it started, newest first, and the times it was due but started none.
 
     [bold]Example[/bold]
 
@@ -95,7 +97,7 @@ def show(
 
 @app.command()
 def pause(names: Names) -> None:
-    """Pause schedules: they begin nothing until they are resumed. A job that one of them began goes on.
+    """Pause schedules: they start nothing until they are resumed. Jobs that they have started continue.
 
     [bold]Example[/bold]
 
@@ -109,7 +111,7 @@ def pause(names: Names) -> None:
 
 @app.command()
 def resume(names: Names) -> None:
-    """Resume paused schedules: each begins again when it is due next.
+    """Resume paused schedules: each starts its next sync when it is due.
 
     [bold]Example[/bold]
 
@@ -124,7 +126,7 @@ def resume(names: Names) -> None:
 
 @app.command()
 def delete(names: Names, yes: Yes = False) -> None:
-    """Delete schedules. A job that one of them began goes on: `hopline jobs cancel` ends it.
+    """Delete schedules. Jobs that they have started continue; `hopline jobs cancel` ends them.
 
     [bold]Example[/bold]
 
@@ -143,10 +145,10 @@ def delete(names: Names, yes: Yes = False) -> None:
 
 
 def _scheduled(client: Hopline, name: str) -> Scheduled:
-    """Return a schedule as it stands.
+    """Return a schedule's current state.
 
     Raises:
-        NotFound: there is none of this name.
+        NotFound: no schedule has this name.
     """
     for scheduled in client.schedules.list().schedules:
         if scheduled.schedule.name == name:

@@ -1,4 +1,4 @@
-"""Options that say what a question is about."""
+"""Options that limit which documents a question reads."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SCOPE = "What it is about"
 Where = Annotated[
     str | None,
     typer.Option(
-        help="Only documents whose metadata fits, as in 'tags has \"contract\" and date >= 2024-01-01'.",
+        help="Only documents whose metadata matches, as in 'tags has \"contract\" and date >= 2024-01-01'.",
         rich_help_panel=SCOPE,
     ),
 ]
@@ -26,7 +26,7 @@ Documents = Annotated[
     list[str] | None,
     typer.Option(
         "--document",
-        help="Only this document, by its id or a prefix; may be repeated.",
+        help="Only the document with this id or prefix; may be repeated.",
         rich_help_panel=SCOPE,
         autocompletion=complete_document,
     ),
@@ -34,15 +34,15 @@ Documents = Annotated[
 AsOf = Annotated[
     str | None,
     typer.Option(
-        help="Only documents dated until then (2024-12-31); those without a date are left out.",
+        help="Only documents with a date up to this one (2024-12-31); undated documents are left out.",
         rich_help_panel=SCOPE,
     ),
 ]
 KnownAt = Annotated[
     str | None,
     typer.Option(
-        help="Read the versions that were current at this time (2024-12-31T18:00, in UTC; a date means its "
-        "end), if they are kept.",
+        help="Read the versions that were current at this time (2024-12-31T18:00, in UTC; a date means the "
+        "end of that day), if versions are kept.",
         rich_help_panel=SCOPE,
     ),
 ]
@@ -51,7 +51,8 @@ As = Annotated[
     typer.Option(
         "--as",
         metavar="PRINCIPALS",
-        help="Only documents that these may see: user:ann,group:legal. (default: all documents)",
+        help="Only documents that these users and groups may see: user:ann,group:legal. (default: all "
+        "documents)",
         rich_help_panel=SCOPE,
         show_default=False,
     ),
@@ -65,7 +66,7 @@ def scope_of(
     as_of: str | None,
     known_at: str | None,
 ) -> SearchScope:
-    """Return the scope that is given; of documents, prefixes of their ids are enough."""
+    """Return the scope described by the options; documents may be given by prefixes of their ids."""
     from hopline.commands.ids import whole_document_id
 
     scope: SearchScope = {}

@@ -25,11 +25,11 @@ _SENTENCES = 2  # shown of a chunk
 def search(
     question: Annotated[str, typer.Argument(help="The question, in quotes.", show_default=False)],
     collection: Collections = DEFAULT,
-    limit: Annotated[int, typer.Option("--limit", "-n", help="Chunks at most, 1 to 100.")] = 10,
+    limit: Annotated[int, typer.Option("--limit", "-n", help="Maximum number of chunks, 1 to 100.")] = 10,
     where: Where = None,
     also: Annotated[
         list[str] | None,
-        typer.Option(help="The question in another language of the documents; may be repeated."),
+        typer.Option(help="The question in another language that the documents use; may be repeated."),
     ] = None,
     as_json: AsJson = False,
     documents: Documents = None,
@@ -77,7 +77,7 @@ def search(
 
 
 def report_gaps(client: Hopline, result: Found, collections: Sequence[str]) -> None:
-    """Print what the search had to do without, and why it found nothing."""
+    """Print what was missing from the search, and why it found nothing."""
     from hopline.errors import NoDocuments
 
     for part, why in result.failed.items():

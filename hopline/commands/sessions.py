@@ -14,8 +14,8 @@ from hopline.commands.options import AsJson, Yes
 from hopline.models.sessions import MOST_SESSIONS
 from hopline.views.sessions import print_memory, print_sessions
 
-app = noun("What sessions of questions remember.")
-Id = Annotated[str, typer.Argument(metavar="ID", help="Its id or a prefix, or its name.")]
+app = noun("Show or delete what sessions of questions remember.")
+Id = Annotated[str, typer.Argument(metavar="ID", help="Name or id of the session, or a prefix of the id.")]
 
 
 @app.command(name="list")
@@ -31,7 +31,7 @@ def list_sessions(as_json: AsJson = False) -> None:
 
 @app.command()
 def show(session_id: Id, as_json: AsJson = False) -> None:
-    """Show what a session remembers: its last questions and the beginnings of their answers."""
+    """Show the last questions that a session remembers, and how their answers begin."""
     with connected() as client:
         memory = client.sessions.get(whole_session_id(client, session_id))
     if as_json:
@@ -42,7 +42,7 @@ def show(session_id: Id, as_json: AsJson = False) -> None:
 
 @app.command()
 def delete(session_id: Id, yes: Yes = False) -> None:
-    """Delete what a session remembers: its next question follows none. Its jobs stay."""
+    """Delete a session's memory, so that its next question starts from nothing. Its jobs stay."""
     with connected() as client:
         memory = client.sessions.get(whole_session_id(client, session_id))
         within = ", ".join(memory.collections)

@@ -13,13 +13,13 @@ from hopline.commands.options import AsJson
 
 def settings(
     every: Annotated[
-        bool, typer.Option("--all", "-a", help="Also list settings that have their default.")
+        bool, typer.Option("--all", "-a", help="Also list settings with default values.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """List the server's settings: what is set, where, and which workers run with another value.
+    """List the server's settings with their values and sources, and workers whose values differ.
 
-    Keys and passwords are never shown. docs/settings.md says what each does.
+    Keys and passwords are never shown. docs/settings.md describes each setting.
     """
     with connected() as client:
         listed = client.server.settings()

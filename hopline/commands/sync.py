@@ -56,14 +56,18 @@ def sync(
         ),
     ] = None,
     collection: Collection = "default",
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the differences, change nothing.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show the differences without changing anything.")
+    ] = False,
     between: Annotated[
         str,
-        typer.Option(help="Run every night, between these hours only: 22:00-06:00.", show_default=False),
+        typer.Option(
+            help="Run every night, only during these hours, such as 22:00-06:00.", show_default=False
+        ),
     ] = "",
     every: Annotated[
         str | None,
-        typer.Option(help='Repeat at these times, written as for cron: "0 2 * * *".', show_default=False),
+        typer.Option(help='Repeat at these times, in cron syntax: "0 2 * * *".', show_default=False),
     ] = None,
     as_json: AsJson = False,
     zone: Annotated[
@@ -71,19 +75,21 @@ def sync(
         typer.Option(help="Time zone of the hours, such as Europe/Berlin. (default UTC)", show_default=False),
     ] = "",
     name: Annotated[
-        str | None, typer.Option(help="Name of the schedule. (default the collection's)", show_default=False)
+        str | None,
+        typer.Option(help="Name of the schedule. (default: the collection's name)", show_default=False),
     ] = None,
     resume: Annotated[
         str | None,
         typer.Option(
             metavar="JOB",
-            help="Resume a sync whose budget was used up, with these limits.",
+            help="Resume a sync that used up its budget, with these new limits.",
             show_default=False,
             autocompletion=complete_job,
         ),
     ] = None,
     profile: Annotated[
-        str | None, typer.Option(help="As for `hopline ingest`; keep to the same one.", show_default=False)
+        str | None,
+        typer.Option(help="Profile as for `hopline ingest`; always use the same one.", show_default=False),
     ] = None,
     chunk_tokens: ChunkTokens = None,
     chunk_overlap: ChunkOverlap = None,
@@ -95,18 +101,21 @@ def sync(
         typer.Option(
             min=0,
             max=1,
-            help="Largest share of the sources' documents to remove; the sync stops if it would be more.",
+            help="Largest share of the sources' documents that may be removed; the sync stops if more would "
+            "be.",
         ),
     ] = 0.5,
     max_cost: Annotated[
-        float | None, typer.Option(help="Pause before the cost exceeds this.", show_default=False)
+        float | None, typer.Option(help="Pause before the sync's cost exceeds this.", show_default=False)
     ] = None,
-    max_calls: Annotated[int | None, typer.Option(help="Model calls at most.", show_default=False)] = None,
+    max_calls: Annotated[
+        int | None, typer.Option(help="Maximum number of model calls.", show_default=False)
+    ] = None,
     overlap_policy: Annotated[
         Literal["skip", "buffer_one", "cancel_other"] | None,
         typer.Option(
-            help="If the previous sync still runs when the next is due: skip the next, start it afterwards, "
-            "or cancel the previous one. (default skip)",
+            help="If the previous sync is still running when the next one is due: skip the next, start it "
+            "afterwards, or cancel the previous one. (default skip)",
             show_default=False,
         ),
     ] = None,
@@ -114,7 +123,8 @@ def sync(
         str | None,
         typer.Option(
             metavar="DURATION",
-            help="How late a schedule may begin a sync: 30min, 12h, 7d; then it is missed. (default 365d)",
+            help="How late a sync may start, such as 30min, 12h or 7d; after that it counts as missed. "
+            "(default 365d)",
             show_default=False,
         ),
     ] = None,
@@ -123,7 +133,8 @@ def sync(
         typer.Option("--now", help="With --resume: run at once, even outside its hours."),
     ] = False,
     wait: Annotated[
-        bool, typer.Option("--wait/--no-wait", help="Wait for the end, or print the job's id.")
+        bool,
+        typer.Option("--wait/--no-wait", help="Wait for the end; --no-wait prints the job's id and returns."),
     ] = True,
     key: Key = None,
     tag: Tag = None,
@@ -131,10 +142,10 @@ def sync(
 ) -> None:
     """Sync a collection with its sources: new, changed, moved and removed documents.
 
-    Workers compare the files there with those that the graph was made of, by hash. Only changed chunks go to
-    the model again; a moved document costs no call. Documents that are gone from the sources are removed;
-    those of a place that cannot be read stay. Exit codes: 0 in step, 4 some documents are not, 1 the job
-    failed, 2 usage.
+    Workers compare the sources' files by hash with those that the graph was made from. Only changed chunks
+    are sent to the model again; a moved document costs no call. Documents that no longer exist in the
+    sources are removed, unless their source cannot be read. Exit codes: 0 in sync, 4 some documents are
+    not, 1 the job failed, 2 usage.
 
     [bold]Examples[/bold]
 
@@ -210,7 +221,7 @@ def _policy(overlap_policy: str | None, catchup_window: str | None, *, repeats: 
 def _schedule(
     client: Hopline, name: str, places: tuple[str, ...], order: dict[str, Any], *, as_json: bool
 ) -> None:
-    """Save a schedule of syncs, and print when it is due."""
+    """Save a schedule of syncs, and print when the next one is due."""
     from hopline.commands.schedules import UNWATCHED
     from hopline.views.schedules import due_in_words, flat
 
@@ -224,7 +235,7 @@ def _schedule(
 
 
 def _telling_pauses(client: Hopline, job_id: str) -> Iterator[list[Event]]:
-    """Yield events as they come; print once why a sync pauses, and how to resume it."""
+    """Yield events as they arrive; print once why a sync pauses, and how to resume it."""
     reasons: set[str] = set()
     for events in happening(client, job_id):
         for pause in () if events else client.jobs.get(job_id).pauses:
@@ -236,7 +247,7 @@ def _telling_pauses(client: Hopline, job_id: str) -> Iterator[list[Event]]:
 
 
 def follow_sync(client: Hopline, job_id: str, *, quiet: bool) -> SyncReport:
-    """Show a sync's progress until it has ended; return its report."""
+    """Show a sync's progress until it ends; return its report."""
     from hopline.models.syncs import SyncReport
     from hopline.progress.sync import SyncProgress
     from hopline.views.live import follow
@@ -248,7 +259,7 @@ def follow_sync(client: Hopline, job_id: str, *, quiet: bool) -> SyncReport:
 
 
 def sync_view(progress: SyncProgress) -> Callable[[], RenderableType]:
-    """Return what draws a sync's progress: one line."""
+    """Return a view that shows a sync's progress in one line."""
     spinner = Spinner("dots")
 
     def draw() -> RenderableType:
@@ -259,7 +270,7 @@ def sync_view(progress: SyncProgress) -> Callable[[], RenderableType]:
 
 
 def print_sync(console: Console, report: SyncReport) -> None:
-    """Print what a sync found and did."""
+    """Print the result of a sync."""
     print_indented(console, Text(harmless(summary(report)), "bold"), 0)
     if report.error:
         print_indented(console, Text(harmless(report.error), "red"), 0)
@@ -279,7 +290,7 @@ def print_sync(console: Console, report: SyncReport) -> None:
 
 
 def summary(report: SyncReport) -> str:
-    """Return a line: what differs, what was written and removed, what the models took."""
+    """Return a line of counts: differences, documents written and removed, and model usage."""
     differences = [f"{report.counts[kind]} {kind}" for kind in _KINDS if report.counts.get(kind)]
     parts = [", ".join(differences) or "nothing found"]
     if report.refused:

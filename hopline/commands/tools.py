@@ -24,10 +24,11 @@ app = noun("Tools that query the graph: list them, run one, show the graph's sch
 
 @app.command(name="list")
 def list_tools(collection: OneCollection = None, as_json: AsJson = False) -> None:
-    """List the tools and their purposes, and the packs that they come in.
+    """List the tools with their purposes, and the packs they belong to.
 
-    For each pack it says whether it is on for a collection's graph and why, or what is missing; without -c,
-    for "default" or else the largest collection. Packs named in HOPLINE_TOOL_PACKS are always on.
+    For each pack it shows whether it is on for a collection's graph and why, or what is missing. Without
+    -c, that is the collection "default", or else the largest. Packs named in HOPLINE_TOOL_PACKS are always
+    on.
 
     [bold]Example[/bold]
 
@@ -39,9 +40,12 @@ def list_tools(collection: OneCollection = None, as_json: AsJson = False) -> Non
 
 @app.command()
 def run(
-    name: Annotated[str, typer.Argument(help="The tool.", show_default=False, autocompletion=complete_tool)],
+    name: Annotated[
+        str, typer.Argument(help="Name of the tool.", show_default=False, autocompletion=complete_tool)
+    ],
     arguments: Annotated[
-        list[str] | None, typer.Argument(metavar="KEY=VALUE…", help="Its arguments.", show_default=False)
+        list[str] | None,
+        typer.Argument(metavar="KEY=VALUE…", help="Arguments of the tool.", show_default=False),
     ] = None,
     collection: OneCollection = None,
     as_json: AsJson = False,
@@ -86,9 +90,9 @@ def schema(
 ) -> None:
     """Show the schema of the graph that tools query: labels, relationships, properties, and their counts.
 
-    The patterns are what a model sees; for a large graph they are read from a sample. The counts are of the
-    whole database, all collections together. With -c, it shows what a model sees for that collection: the
-    graph made from its documents, else the database that tools query.
+    The patterns are shown as a model sees them; those of a large graph come from a sample. Counts cover the
+    whole database with all collections. With -c, the schema is the one that a model sees for that
+    collection: of the graph made from its documents, or else of the database that tools query.
 
     Exit codes: 0 shown, 3 the graph is empty, 1 failed, 2 usage.
 
@@ -143,12 +147,12 @@ def _list_tools(client: Hopline, collection: str | None, *, as_json: bool) -> No
 
 
 def _read_collection(client: Hopline, named: str | None) -> str | None:
-    """Return the collection whose graph is read: the one named, else "default", else the largest.
+    """Return the collection whose graph is read: the named one, else "default", else the largest.
 
     None if none is named and tools query a database of their own.
 
     Raises:
-        NoDocuments: the one that is named is not there.
+        NoDocuments: the named collection does not exist.
     """
     if named is None and client.server.about().tools_graph:
         return None
@@ -159,7 +163,7 @@ def _read_collection(client: Hopline, named: str | None) -> str | None:
 
 
 def _parsed(arguments: Sequence[str]) -> dict[str, str]:
-    """Return arguments by name; the value may hold further equals signs."""
+    """Return arguments by name; a value may contain further equals signs."""
     from hopline.errors import InvalidInput
 
     values: dict[str, str] = {}
@@ -167,7 +171,9 @@ def _parsed(arguments: Sequence[str]) -> dict[str, str]:
         key, equals, value = argument.partition("=")
         if not equals or not key.isidentifier() or key == "collection":
             raise InvalidInput(
-                "argument", argument, "key=value, with a key of the tool's; -c names the collection"
+                "argument",
+                argument,
+                "key=value, where key is an argument of the tool; -c names the collection",
             )
         if key in values:
             raise InvalidInput(key, value, "given once")

@@ -33,18 +33,20 @@ SIZES = ("large", "medium", "small")  # by level
 @app.command(name="list")
 def list_topics(
     collection: Collection = "default",
-    level: Annotated[int, typer.Option(min=0, max=2, help="0 large, 1 medium, 2 small topics.")] = 0,
+    level: Annotated[
+        int, typer.Option(min=0, max=2, help="Size of the topics: 0 large, 1 medium, 2 small.")
+    ] = 0,
     parent: Annotated[
         str | None,
-        typer.Option(metavar="ID", help="Only topics within the one of this id, or a prefix of it."),
+        typer.Option(metavar="ID", help="Only topics within the topic with this id or prefix."),
     ] = None,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many to list.")] = 30,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="Maximum number to list.")] = 30,
     as_json: AsJson = False,
 ) -> None:
     """List the largest topics of a collection: groups of facts that share key elements.
 
-    A topic is called by a fact that says what its documents share. `hopline topics build` finds them,
-    without a model.
+    A topic is named after a fact that says what its documents have in common. `hopline topics build` finds
+    them, without a model.
 
     [bold]Examples[/bold]
 
@@ -67,13 +69,13 @@ def list_topics(
 @app.command()
 def show(
     topic: Annotated[
-        str, typer.Argument(metavar="ID", help="The topic's id or a prefix of it.", show_default=False)
+        str, typer.Argument(metavar="ID", help="Id of the topic, or a prefix of it.", show_default=False)
     ],
     collection: Collection = "default",
-    limit: Annotated[int, typer.Option(min=0, max=MOST_FACTS, help="Facts at most.")] = 20,
+    limit: Annotated[int, typer.Option(min=0, max=MOST_FACTS, help="Maximum number of facts.")] = 20,
     as_json: AsJson = False,
 ) -> None:
-    """Show a topic: what it lies within, and its most central facts with their best sources.
+    """Show a topic: the topics it is part of, and its most central facts with their best sources.
 
     [bold]Example[/bold]
 
@@ -99,8 +101,8 @@ def build(
 ) -> None:
     """Build the topics of a collection from its facts, without a model.
 
-    Readers see the old topics until the new ones are complete. Topics that no change touched stay as they
-    were.
+    Readers see the old topics until the new ones are complete. Topics whose facts did not change stay as
+    they were.
 
     [bold]Example[/bold]
 
@@ -118,7 +120,7 @@ def build(
 
 
 def print_topics(console: Console, topic_list: TopicList) -> None:
-    """Print topics as a table, and when they were built of how much."""
+    """Print topics as a table, and when and from how many facts they were built."""
     epoch = topic_list.epoch
     if not topic_list.topics:
         console.print("No topics: the collection had no facts when they were built.")
@@ -137,12 +139,12 @@ def print_topics(console: Console, topic_list: TopicList) -> None:
 
 
 def topic_counts(epoch: TopicEpoch) -> str:
-    """Return how many topics of each size there are."""
+    """Return the number of topics of each size."""
     return ", ".join(f"{count} {size}" for count, size in zip(epoch.topics, SIZES, strict=False))
 
 
 def print_topic(console: Console, detail: TopicDetail) -> None:
-    """Print a topic: its name, what it lies within, and its most central facts."""
+    """Print a topic: its name, the topics it is part of, and its most central facts."""
     topic = detail.topic
     extent = f"{counted(topic.facts, 'fact')} of {counted(topic.documents, 'document')}"
     extent += f", size: {SIZES[topic.level]}"

@@ -1,4 +1,4 @@
-"""Waits for a job, which Ctrl-C cancels."""
+"""Waits for a job; Ctrl-C cancels the job."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 
 
 def outcome_of(client: Hopline, job: Job, *, partly: bool = False) -> dict[str, Any]:
-    """Return what a job ended with, once it did what it should; Ctrl-C cancels it, after asking.
+    """Wait for a job and return its outcome; Ctrl-C cancels the job after asking.
 
     Args:
-        client: that submitted it.
-        job: as it was submitted.
-        partly: a part of it will do; the outcome says which.
+        client: the client that submitted the job.
+        job: the submitted job.
+        partly: accept a partial outcome, which says what is missing.
 
     Raises:
-        Permanent: it did not; says why.
+        Permanent: the job did not succeed; the message says why.
     """
     from hopline.errors import Permanent
     from hopline.models.jobs import JobState
@@ -44,10 +44,10 @@ def outcome_of(client: Hopline, job: Job, *, partly: bool = False) -> dict[str, 
 
 
 def happening(client: Hopline, job_id: str, *, timeout: float | None = None) -> Iterator[list[Event]]:
-    """Yield a job's events until its end, some at a time; an empty list is about a second without one.
+    """Yield lists of a job's events until it ends; an empty list means about a second without events.
 
     Raises:
-        KeyboardInterrupt: Ctrl-C came inside `cancelling`, and its exception was dropped.
+        KeyboardInterrupt: Ctrl-C was pressed inside `cancelling`, and its exception was dropped.
         TimeoutError: the job has not ended in time.
     """
     for event in client.jobs.watch(job_id, timeout=timeout):
@@ -56,7 +56,7 @@ def happening(client: Hopline, job_id: str, *, timeout: float | None = None) -> 
 
 
 def waits_for(client: Hopline, job_id: str) -> str:
-    """Return what a job waits for that no worker has begun: its place in the queue, or a worker."""
+    """Return what a job that has not started is waiting for: its turn in the queue, or a worker."""
     from hopline.models.jobs import NOBODY_BEGAN
 
     return client.jobs.get(job_id).waits_for or NOBODY_BEGAN
@@ -80,7 +80,7 @@ def cancelling(cancel: Callable[[str], Job], *job_ids: str, ask_first: bool = Fa
 
 
 def _cancel_all(cancel: Callable[[str], Job], job_ids: Sequence[str]) -> None:
-    """Cancel each job, also after one could not be cancelled; raise the first error at the end."""
+    """Cancel every job, even if some cannot be cancelled; raise the first error at the end."""
     errors: list[Exception] = []
     for job_id in job_ids:
         try:
@@ -96,7 +96,7 @@ def _cancel_all(cancel: Callable[[str], Job], job_ids: Sequence[str]) -> None:
 
 
 def raise_dropped_interrupt() -> None:
-    """Raise the KeyboardInterrupt of a Ctrl-C inside `cancelling` that Python dropped, if one was."""
+    """Raise the KeyboardInterrupt of a Ctrl-C inside `cancelling`, if Python dropped it."""
     handler = signal.getsignal(signal.SIGINT)
     if isinstance(handler, _Interrupts) and handler.came:
         raise KeyboardInterrupt
@@ -111,14 +111,14 @@ class _Interrupts:
     came = False
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
-        """Record it, then raise KeyboardInterrupt."""
+        """Record the Ctrl-C, then raise KeyboardInterrupt."""
         self.came = True
         signal.default_int_handler(number, frame)
 
 
 @contextmanager
 def _noting_interrupts() -> Iterator[None]:
-    """Record each Ctrl-C inside the block, so that one that was dropped can be raised."""
+    """Record each Ctrl-C inside the block, so that a dropped one can be raised later."""
     is_main = threading.current_thread() is threading.main_thread()  # only the main thread gets signals
     if not is_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         yield  # a shell makes its background processes ignore it

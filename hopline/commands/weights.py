@@ -17,13 +17,13 @@ from hopline.commands.options import AsJson
 if TYPE_CHECKING:
     from hopline.models.weights import Tenant, WeightList
 
-app = noun("Shares of API keys and collections in bulk work.")
+app = noun("Weights that divide bulk work among API keys and collections: list, set and delete them.")
 Collection = Annotated[
     str | None,
     typer.Option(
         "--collection",
         "-c",
-        help="The collection to weight.",
+        help="Collection whose weight to set.",
         autocompletion=complete_collection,
     ),
 ]
@@ -31,7 +31,7 @@ Key = Annotated[
     str | None,
     typer.Option(
         "--key",
-        help="The API key to weight: its id or a prefix of it, or its name.",
+        help="API key whose weight to set: its name or id, or a prefix of the id.",
         autocompletion=complete_key,
     ),
 ]
@@ -39,10 +39,10 @@ Key = Annotated[
 
 @app.command(name="list")
 def list_weights(as_json: AsJson = False) -> None:
-    """List the weights: while several have bulk work, who has twice the weight gets twice the share.
+    """List the weights: among those with bulk work, twice the weight means twice the share.
 
-    Work that came with an API key counts for the key, any other for its collection; a collection that has a
-    weight counts for itself, whoever works on it. What has no weight counts 1.
+    Work submitted with an API key counts for that key, other work for its collection. Work on a collection
+    with a weight of its own always counts for the collection. The default weight is 1.
     """
     with connected() as client:
         listed = client.weights.list()
@@ -51,12 +51,12 @@ def list_weights(as_json: AsJson = False) -> None:
 
 @app.command(name="set")
 def set_weight(
-    weight: Annotated[float, typer.Argument(help="A number from 0.1 to 100; what has none counts 1.")],
+    weight: Annotated[float, typer.Argument(help="A number from 0.1 to 100; the default is 1.")],
     collection: Collection = None,
     key: Key = None,
     as_json: AsJson = False,
 ) -> None:
-    """Set the weight of an API key or a collection; it applies at once, also to work that waits.
+    """Set the weight of an API key or a collection; it applies immediately, also to waiting work.
 
     [bold]Examples[/bold]
 
@@ -71,7 +71,7 @@ def set_weight(
 
 @app.command()
 def delete(collection: Collection = None, key: Key = None, as_json: AsJson = False) -> None:
-    """Take a weight away: the API key or collection counts 1 again.
+    """Remove a weight: the API key or collection counts as 1 again.
 
     [bold]Example[/bold]
 
@@ -85,7 +85,7 @@ def delete(collection: Collection = None, key: Key = None, as_json: AsJson = Fal
 def _change(
     collection: str | None, key: str | None, weight: float | None, *, as_json: bool
 ) -> tuple[Tenant, str]:
-    """Set a weight or take it away; return whose it is."""
+    """Set or remove a weight; return its owner."""
     kind, name = _tenant(collection, key)
     with connected() as client:
         left = client.weights.set(kind, whole_key_id(client, name) if kind == "key" else name, weight)

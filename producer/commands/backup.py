@@ -27,16 +27,18 @@ def backup(
     blobs: Annotated[
         bool,
         typer.Option(
-            "--blobs/--no-blobs", help="Copy the blob store, too; object stores have copies of their own."
+            "--blobs/--no-blobs",
+            help="Copy the blob store too; not needed for an object store with its own backups.",
         ),
     ] = True,
     as_json: AsJson = False,
 ) -> None:
-    """Back up ledger, blobs, graph and vectors into a folder. Servers keep running; nothing may write.
+    """Back up ledger, blobs, graph and vectors into a folder. Servers keep running, but nothing may write.
 
-    Batches are paused first (`hopline batches pause NAME`), other documents waited for; questions go on. It
-    reads over the servers' own protocols, so it works from anywhere that reaches them. The folder holds all
-    texts, the hashes of API keys and the secret that signs webhooks; only you can read it (mode 600).
+    Pause batches first (`hopline batches pause NAME`), and wait for other documents; questions may
+    continue. The backup reads through the servers' own protocols, so it can run on any machine that reaches
+    them. The folder contains all texts, the hashes of API keys and the secret that signs webhooks; only you
+    can read it (mode 600).
 
     [bold]Examples[/bold]
 
@@ -55,7 +57,7 @@ def backup(
 def restore(folder: Folder, as_json: AsJson = False) -> None:
     """Restore a backup into empty servers. Stop the workers first; start them when it is done.
 
-    Jobs go on where they were; batches that were paused stay so until `hopline batches resume NAME`.
+    Jobs continue where they were; paused batches stay paused until `hopline batches resume NAME`.
 
     [bold]Example[/bold]
 

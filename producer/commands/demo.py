@@ -31,11 +31,11 @@ _TOOLS_PORT = 7688  # of the second Neo4j; another free one where it is taken
 def demo(
     story: Annotated[
         bool,
-        typer.Option("--story", help="Ingest a story with a profile instead, and ask every tool about it."),
+        typer.Option("--story", help="Instead, ingest a story with a profile, and ask every tool about it."),
     ] = False,
     movies: Annotated[
         bool,
-        typer.Option("--movies", help="Load the Movies graph instead, and ask questions of its database."),
+        typer.Option("--movies", help="Instead, load the Movies graph, and ask questions about it."),
     ] = False,
     language: Annotated[
         Literal["en", "zh"], typer.Option("--language", help="Language of the story: English or Chinese.")
@@ -48,20 +48,20 @@ def demo(
 ) -> None:
     """Ingest a dozen short texts and ask five questions about them.
 
-    Where no servers are named and none run, the local stack is started first, as by `hopline up`; it stays up
-    until `hopline down`.
+    If no servers are configured or running, the local stack is started first, as by `hopline up`; it keeps
+    running until `hopline down`.
 
-    Two are answered with citations, one of them over two documents; two ask what the texts do not hold, and
-    are declined; the last asks about all texts at once, and says what was looked at. With --story, a story in
-    chapters is ingested with the profile "narrative" and the graph's tools are asked about its characters, in
-    English or in Chinese.
+    Two questions are answered with citations, one of them from two documents; two ask for things that the
+    texts do not contain, and are declined; the last asks about all texts together, and its answer says
+    which were read. With --story, a story in chapters is ingested with the profile "narrative" and every
+    graph tool is asked about its characters, in English or in Chinese.
 
-    With --movies, tools query a graph that was not made from documents: films, their people, and what these
-    did. It goes into the empty Neo4j that HOPLINE_TOOLS_NEO4J_URL names. If none is named, the local stack is
-    started with a second Neo4j for it (if it is running already, you are asked first); its workers query that
-    one until `hopline up` starts the stack without it.
+    With --movies, tools query a graph that was not made from documents: films, people, and their roles. It
+    is loaded into the empty Neo4j at HOPLINE_TOOLS_NEO4J_URL. If that is not set, the local stack is
+    started with a second Neo4j for it (if it is running already, you are asked first); its workers query
+    that one until `hopline up` starts the stack without it.
 
-    Exit codes: 0 all ended as they should, 1 something did not, 2 usage.
+    Exit codes: 0 everything worked, 1 something failed, 2 usage.
 
     [bold]Examples[/bold]
 
@@ -74,7 +74,9 @@ def demo(
     if story and movies:
         raise typer.BadParameter("one of the two", param_hint="--story, --movies")
     if language != "en" and not story:
-        raise typer.BadParameter("only the story is there in Chinese: --story", param_hint="--language")
+        raise typer.BadParameter(
+            "only the story is available in Chinese: add --story", param_hint="--language"
+        )
     if movies:
         _start_tools_database(quiet=quiet or as_json, yes=yes)
     refuse_an_api()
@@ -138,7 +140,7 @@ def _console(*, quiet: bool) -> Console:
 
 
 def _start_stack(*, quiet: bool) -> None:
-    """Start the local stack where hopline's own servers are neither named nor running.
+    """Start the local stack if hopline's own servers are neither configured nor running.
 
     Raises:
         Permanent: its packages are not installed.
@@ -167,8 +169,9 @@ def _start_tools_database(*, quiet: bool, yes: bool) -> None:
     """Start the local stack with a second Neo4j for the tools, unless settings name a database for them.
 
     Raises:
-        InvalidInput: none is named, and hopline's own servers are not the local stack's; or it was started
-            in another folder, whose settings this one does not read; or it runs, and nobody can be asked.
+        InvalidInput: no database is configured, and hopline's servers are not the local stack's; or the
+            stack was started in another folder, with other settings; or it is running, and there is no
+            terminal to ask on.
     """
     from hopline.errors import InvalidInput
     from hopline.machine import var_folder

@@ -31,13 +31,15 @@ ANSWERS = "Answers"
 
 File = Annotated[
     Path | None,
-    typer.Argument(help="JSON with passages and questions: see docs/measurements.md.", show_default=False),
+    typer.Argument(
+        help="JSON file with passages and questions, see docs/measurements.md.", show_default=False
+    ),
 ]
 Compare = Annotated[
     tuple[Path, Path] | None,
     typer.Option(
         metavar="A.json B.json",
-        help="Measure nothing: show the differences between two reports, question by question.",
+        help="Instead of measuring, show the differences between two reports, question by question.",
         show_default=False,
     ),
 ]
@@ -46,7 +48,7 @@ Own = Annotated[
     typer.Option(
         "--collection",
         "-c",
-        help="Where the passages go, and stay. (default: a collection of the file's own)",
+        help="Collection that stores the passages and keeps them. (default: a separate one for the file)",
     ),
 ]
 Strategy = Annotated[
@@ -58,48 +60,56 @@ Strategy = Annotated[
 Parallel = Annotated[
     int,
     typer.Option(
-        min=1, max=64, help="With --answers: how many questions run at a time.", rich_help_panel=ANSWERS
+        min=1,
+        max=64,
+        help="With --answers: number of questions that run at the same time.",
+        rich_help_panel=ANSWERS,
     ),
 ]
 WithAnswers = Annotated[
     bool,
-    typer.Option("--answers", help="Also answer every question, and measure that.", rich_help_panel=ANSWERS),
+    typer.Option(
+        "--answers", help="Also answer every question, and measure the answers.", rich_help_panel=ANSWERS
+    ),
 ]
 Yes = Annotated[
-    bool, typer.Option("--yes", "-y", help="With --fresh: do not ask, whatever the collection holds.")
+    bool,
+    typer.Option(
+        "--yes", "-y", help="With --fresh: do not ask for confirmation, even if the collection is not empty."
+    ),
 ]
 Out = Annotated[
-    Path | None, typer.Option(help="Where to write the JSON. (default: eval/ in the stack's folder)")
+    Path | None, typer.Option(help="File for the JSON report. (default: in eval/ in the stack's folder)")
 ]
 
 
 def evaluate(
     file: File = None,
     collection: Own = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Only the first N questions.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Use only the first N questions.")] = None,
     with_answers: WithAnswers = False,
     strategy: Strategy = "graph",
     parallel: Parallel = 4,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="First remove every document of the collection.")
+        bool, typer.Option("--fresh", help="First remove all documents from the collection.")
     ] = False,
     yes: Yes = False,
     keep: Annotated[
         bool,
-        typer.Option("--keep", help="Keep the file's own collection for the next run or other questions."),
+        typer.Option("--keep", help="Keep the separate collection for the next run or other questions."),
     ] = False,
     out: Out = None,
     compare: Compare = None,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Measure search, and with --answers the answers, on questions whose gold passages are known.
+    """Measure search, and with --answers also the answers, on questions with known gold passages.
 
-    Each passage becomes a document of a collection of the file's own, which is removed at the end. With
-    --keep, or in a collection of yours (-c), they stay: a second run finds them there and calls no model for
-    them. Prints which share of gold passages a search finds, against words, vectors and their hybrid alone,
-    per type of question, with milliseconds per question. JSON with a row per question is written, too.
-    Exit codes: 0 measured, 4 some passages could not be brought in, 1 failed, 2 usage.
+    Each passage becomes a document in a separate collection, which is removed at the end. With --keep, or
+    in your own collection (-c), the documents stay: a second run finds them there and calls no model for
+    them. Prints the share of gold passages that a search finds, compared with words, vectors and their
+    hybrid alone, by type of question, with milliseconds per question. Also writes JSON with a row per
+    question. Exit codes: 0 measured, 4 some passages could not be ingested, 1 failed, 2 usage.
 
     [bold]Examples[/bold]
 
@@ -144,7 +154,7 @@ def evaluate(
 
 
 def show_comparison(before: Path, after: Path, *, as_json: bool) -> None:
-    """Print what is other in the second of two reports, for people or as JSON."""
+    """Print the differences between two reports, as text or as JSON."""
     from producer.evaluation.comparison import compare_reports, read_report
     from producer.views.comparison import print_comparison
 
@@ -165,7 +175,7 @@ def ask_before_others_go(run: Evaluation) -> None:
 def prepare(
     client: Hopline, settings: Settings, dataset: Dataset, collection: str | None, *, quiet: bool
 ) -> Evaluation:
-    """Return the evaluation, which shows its progress on stderr."""
+    """Return the evaluation, with its progress shown on stderr."""
     from infra.local.status import status
     from producer.evaluation.run import Evaluation
     from producer.views.evaluation import counting
@@ -193,7 +203,7 @@ def telling_of_interrupts(*, stays: bool) -> Iterator[None]:
 
 
 def remove_own(run: Evaluation) -> None:
-    """Remove the file's own collection unless it holds other documents; a failure is only reported."""
+    """Remove the file's separate collection unless it has other documents; a failure is only reported."""
     try:
         if run.others():
             return
@@ -207,7 +217,7 @@ def remove_own(run: Evaluation) -> None:
 
 
 def follow_passages(client: Hopline, submitted: Submitted, *, quiet: bool) -> IngestReport:
-    """Show the ingestion's progress until it has ended."""
+    """Show the ingestion's progress until it ends."""
     from hopline.models.ingest_reports import IngestReport
     from hopline.views.live import follow, ingest_view
     from producer.views.evaluation import PassageProgress
@@ -218,7 +228,7 @@ def follow_passages(client: Hopline, submitted: Submitted, *, quiet: bool) -> In
 
 
 def show_report(report: EvalReport, out: Path, *, as_json: bool) -> None:
-    """Write the report, and print it for people or as JSON."""
+    """Write the report, and print it as text or as JSON."""
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text(report.model_dump_json(indent=1) + "\n", encoding="utf-8")
     for place, reason in report.ingested.failed.items():

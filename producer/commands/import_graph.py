@@ -30,17 +30,18 @@ def import_graph(
     into: Annotated[
         str | None,
         typer.Option(
-            help="The empty database: bolt://HOST:PORT, without a login. (default the one that tools ask)"
+            help="Empty database to load into: bolt://HOST:PORT, without a login. (default: the one that "
+            "tools query)"
         ),
     ] = None,
     user: Annotated[
-        str | None, typer.Option(help="User to log in as. (default: the tools' user, or neo4j)")
+        str | None, typer.Option(help="User to log in as. (default: the user of the tools, or neo4j)")
     ] = None,
     password_env: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Environment variable that holds the password; without it you are asked.",
+            help="Environment variable that contains the password. (default: ask for it)",
             show_default=False,
         ),
     ] = None,
@@ -49,8 +50,8 @@ def import_graph(
 ) -> None:
     """Load a Cypher script into an empty database, for tools to query.
 
-    If a statement fails, its line is shown and what came before it is removed again. At the end, names are
-    indexed. Exit codes: 0 loaded, 1 failed, 2 usage, or the database is not empty.
+    If a statement fails, its line is shown and everything loaded before it is removed. At the end, names
+    are indexed. Exit codes: 0 loaded, 1 failed, 2 usage, or the database is not empty.
 
     [bold]Examples[/bold]
 
@@ -79,7 +80,7 @@ def _of_tools(settings: Settings) -> str:
     """Return the address of the tools' database.
 
     Raises:
-        InvalidInput: none is set.
+        InvalidInput: the setting is empty.
     """
     from hopline.errors import InvalidInput
 
@@ -101,13 +102,17 @@ def _target(into: str, user: str | None, password_env: str | None, settings: Set
     user = user or (settings.tools_neo4j_user if known else "neo4j")
     if password_env is not None:
         if password_env not in os.environ:
-            raise InvalidInput("password-env", password_env, "the name of a variable that is set")
+            raise InvalidInput(
+                "password-env", password_env, "the name of an environment variable that is set"
+            )
         return Target(url=into, user=user, password=os.environ[password_env])
     if known and user == settings.tools_neo4j_user:
         password = settings.tools_neo4j_password.get_secret_value()
         return Target(url=into, user=user, password=password, settings="HOPLINE_TOOLS_NEO4J")
     if not sys.stdin.isatty():
-        raise InvalidInput("password-env", None, "the name of a variable, where nobody can be asked")
+        raise InvalidInput(
+            "password-env", None, "the name of an environment variable, since there is no terminal to ask on"
+        )
     reply = typer.prompt(
         f"Password of {user} at {into}", hide_input=True, default="", show_default=False, err=True
     )

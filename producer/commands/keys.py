@@ -1,4 +1,4 @@
-"""Commands of `hopline keys` that work on the servers themselves, and no API offers: open, webhook-secret."""
+"""Commands of `hopline keys` that use the servers directly and that no API offers: open, webhook-secret."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 def drop_need() -> None:
     """Stop requiring keys on this machine, after the last one was revoked.
 
-    A server that listens only on its own machine then lets everyone there do everything, at once. A server
-    that others can reach asks for a key until it is restarted; then it listens only on its own machine.
+    From then on, a server that listens only on its own machine lets everyone there do everything. A server
+    that others can reach requires keys until it is restarted; then it listens only on its own machine.
     """
     _service().keys.drop_need()
     answers().print(
@@ -30,7 +30,8 @@ def webhook_secret(
     key_id: Annotated[
         str | None,
         typer.Argument(
-            metavar="[ID]", help="As `hopline keys` shows it, or a prefix; omit it for jobs without a key."
+            metavar="[ID]",
+            help="Id of the key as shown by `hopline keys`, or a prefix of it. (default: jobs without a key)",
         ),
     ] = None,
 ) -> None:

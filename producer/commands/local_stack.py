@@ -14,17 +14,18 @@ def up(
         bool,
         typer.Option(
             "--servers",
-            help="Start the servers only, and end workers, API and Flower: for `hopline restore`.",
+            help="Start only the servers, and stop workers, API and Flower, as `hopline restore` needs.",
         ),
     ] = False,
 ) -> None:
     """Start the local stack on this machine: Redis, Neo4j, vectors, offline model, workers, API, Flower.
 
-    What runs already stays, unless settings or code have changed since. The first start fetches Neo4j,
-    142 MB. A server that a setting names, such as HOPLINE_REDIS_URL, is used and not started.
+    Running parts are left alone unless settings or code have changed since they started. The first start
+    downloads Neo4j, 142 MB. A server that a setting names, such as HOPLINE_REDIS_URL, is used instead of
+    starting one.
 
-    Data, logs, ports and passwords are in the folder HOPLINE_VAR; unless it is set, in var/ of a clone, or
-    else in hopline's folder among your data (~/.local/share/hopline).
+    Data, logs, ports and passwords are in the folder HOPLINE_VAR; by default that is var/ in a clone, or
+    else ~/.local/share/hopline.
     """
     from infra.local.extra import require_local
     from infra.local.settings import load_local_settings
@@ -41,7 +42,7 @@ def up(
 
 
 def down() -> None:
-    """End the local stack; its data stays."""
+    """Stop the local stack; its data stays."""
     from infra.local.stack import down as end
 
     end(answers())
@@ -49,14 +50,14 @@ def down() -> None:
 
 def uninstall(
     cache: Annotated[
-        bool, typer.Option("--cache", help="Also remove the fetched Neo4j, which all your stacks share.")
+        bool, typer.Option("--cache", help="Also remove the downloaded Neo4j, which all your stacks share.")
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,
 ) -> None:
-    """Remove the local stack's data; the packages stay, and without --cache the Neo4j that was fetched.
+    """Remove the local stack's data; the packages stay, and so does the downloaded Neo4j without --cache.
 
-    It shows what it removes, and asks. Documents, answers, keys and history of this stack are gone then;
-    `hopline backup` keeps them.
+    It shows what will be removed, and asks for confirmation. Documents, answers, keys and history of this
+    stack are then lost unless you run `hopline backup` first.
     """
     from hopline.machine import var_folder
     from infra.local.removal import find_fetched, find_remains, remove, size_in_words

@@ -20,7 +20,7 @@ def mcp(
     api_key_from_env: Annotated[
         str | None,
         typer.Option(
-            _ENVIRONMENT, help="The environment variable that holds the API key.", show_default=False
+            _ENVIRONMENT, help="Environment variable that contains the API key.", show_default=False
         ),
     ] = None,
     act_as: As = None,
@@ -28,8 +28,8 @@ def mcp(
     """Serve assistants over stdin and stdout (MCP): ask, search, ingest, jobs, and the graph's tools.
 
     An assistant starts this command itself; docs/mcp.md shows how to configure it. The HTTP API serves the
-    same tools at /mcp. Without --url it uses the API at HOPLINE_API_URL or the one on this machine, else the
-    servers directly.
+    same tools at /mcp. Without --url it uses the API at HOPLINE_API_URL, or one that is running on this
+    machine, or else the servers directly.
 
     [bold]Examples[/bold]
 
@@ -49,9 +49,13 @@ def mcp(
     quiet_logs(settings)
     if url is None and is_local():
         if api_key_from_env is not None:
-            raise typer.BadParameter("it opens an API: name that with --url", param_hint=_ENVIRONMENT)
+            raise typer.BadParameter(
+                "an API key needs an API: give its address with --url", param_hint=_ENVIRONMENT
+            )
         if act_as is not None:
-            raise typer.BadParameter("an API reads for others: name it with --url", param_hint="--as")
+            raise typer.BadParameter(
+                "reading for others needs an API: give its address with --url", param_hint="--as"
+            )
         client = AsyncHopline.local(settings, via="mcp")
     else:
         client = AsyncHopline(url, api_key=_key_in(api_key_from_env), act_as=act_as)
@@ -59,7 +63,7 @@ def mcp(
 
 
 def _key_in(variable: str | None) -> str | None:
-    """Return the API key in an environment variable; all users of a machine can see arguments."""
+    """Return the API key in an environment variable; arguments would be visible to all users of a machine."""
     if variable is None:
         return None
     if not os.environ.get(variable):

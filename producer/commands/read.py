@@ -35,7 +35,7 @@ _BY_PAGE = {"doubtful_lines": "recognised with doubt", "unread_lines": "in a scr
 
 
 def read(
-    file: Annotated[Path, typer.Argument(help="A document.", exists=True, dir_okay=False)],
+    file: Annotated[Path, typer.Argument(help="File of the document.", exists=True, dir_okay=False)],
     code: Code = False,
     places: Annotated[
         bool, typer.Option("--places", help="Print each line with its place in the file.")
@@ -45,17 +45,17 @@ def read(
         bool,
         typer.Option(
             "--password",
-            help="Ask for the password of an encrypted PDF, or take it from standard input; kept nowhere.",
+            help="Prompt for the password of an encrypted PDF, or read it from standard input; it is never "
+            "stored.",
         ),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Print the text that ingestion would store of a document; needs no server and calls no model.
+    """Print the text that ingestion would store for a document; needs no server and calls no model.
 
-    Pages that are pictures are recognised here, which takes some seconds each.
-    Standard output has exactly that text, of a list (.jsonl) one after another; standard error has its title,
-    what was left out, and how well it was read.
-    Exit codes: 0 read, 1 it cannot be read, 2 usage.
+    Scanned pages are recognised on this machine, which takes a few seconds per page. Standard output has
+    exactly that text, for a list (.jsonl) one document after another; standard error has the title, what
+    was left out, and how well it was read. Exit codes: 0 read, 1 unreadable, 2 usage.
 
     [bold]Examples[/bold]
 
@@ -109,10 +109,10 @@ def _print(found: ReadText, params: DocumentParams, *, places: bool, as_json: bo
 
 
 def _read_list(file: Path, *, places: bool, as_json: bool) -> None:
-    """Print the documents of a list's lines, an empty line between two.
+    """Print the documents of a list, separated by empty lines.
 
     Raises:
-        DocumentUnreadable: a line holds none that can be read; the others were printed.
+        DocumentUnreadable: a line has no readable document; the others were printed.
     """
     from hopline.errors import DocumentUnreadable
     from workers.ingest.reading.read import read_text
@@ -143,7 +143,7 @@ def _read_list(file: Path, *, places: bool, as_json: bool) -> None:
 
 
 def _line_of(file: BinaryIO, source: str) -> DocumentFile:
-    """Return the text of a line as a file, by the line's address."""
+    """Return the text of a line as a file, addressed by its line number."""
     from workers.ingest.reading.document_file import DocumentFile
     from workers.sources.line_address import line_address
     from workers.sources.lines import text_of_line
@@ -155,7 +155,7 @@ def _line_of(file: BinaryIO, source: str) -> DocumentFile:
 
 
 def _recognised(file: BinaryIO, read_so_far: ReadText, limits: Limits, password: str) -> Recognised:
-    """Recognise pages that are pictures, and show how far it is."""
+    """Recognise scanned pages, and show the progress."""
     from workers.ingest.reading.scans.recognition import Unrecognised, recognised_pages
 
     pages = read_so_far.pictured
@@ -178,10 +178,10 @@ def _password() -> str:
 
 
 def _params(file: Path, encoding: str, *, code: bool) -> DocumentParams:
-    """Return a file as ingestion takes it.
+    """Return the parameters with which ingestion reads a file.
 
     Raises:
-        InvalidInput: it is of no format that is read, or there is no such encoding.
+        InvalidInput: the file's format is not supported, or there is no such encoding.
     """
     from hopline.errors import InvalidInput
     from hopline.models.formats import is_archive, unknown_suffix
@@ -200,7 +200,7 @@ def _params(file: Path, encoding: str, *, code: bool) -> DocumentParams:
 
 
 def _lines(found: ReadText, params: DocumentParams) -> Iterator[tuple[int, int, Mapping[str, Any] | None]]:
-    """Yield start, end and place of each line of a text that says something."""
+    """Yield start, end and place of each line of a text that is not blank."""
     from workers.core.places import place_of
     from workers.ingest.chunking.split import place_map
 

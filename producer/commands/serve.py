@@ -9,16 +9,16 @@ import typer
 
 def serve(
     host: Annotated[
-        str | None, typer.Option(help="Address to listen on. (default: the setting api_host)")
+        str | None, typer.Option(help="Address to listen on. (default: HOPLINE_API_HOST)")
     ] = None,
     port: Annotated[
-        int | None, typer.Option(min=1, max=65535, help="Port to listen on. (default: the setting api_port)")
+        int | None, typer.Option(min=1, max=65535, help="Port to listen on. (default: HOPLINE_API_PORT)")
     ] = None,
 ) -> None:
     """Serve the HTTP API and the page: questions, documents, jobs, live progress.
 
     Without an API key there is no access control, and the server listens on this machine only:
-    `hopline keys create` makes the first key. The local stack (`hopline up`) serves already.
+    `hopline keys create` makes the first key. The local stack (`hopline up`) already includes this server.
 
     [bold]Examples[/bold]
 

@@ -17,11 +17,11 @@ def open_service(*, ledger: bool = True) -> Iterator[Service]:
     """Yield the service on the configured servers; close it at the end.
 
     Args:
-        ledger: look whether Redis answers first. The service itself would wait out a restart, which is
-            right for a job under way and wrong for someone who mistyped an address.
+        ledger: first check whether Redis answers. The service itself would wait for a restart, which is
+            right for a running job and wrong for a mistyped address.
 
     Raises:
-        InvalidInput: an API is meant, not servers.
+        InvalidInput: an API is configured, not servers.
     """
     from hopline.commands.client import refuse_an_api
     from producer.service.service import Service

@@ -41,13 +41,13 @@ def status(as_json: AsJson = False) -> None:
 
 def top(
     interval: Annotated[
-        float, typer.Option("--interval", "-n", min=0.2, max=60, help="Seconds between two updates.")
+        float, typer.Option("--interval", "-n", min=0.2, max=60, help="Seconds between updates.")
     ] = 2.0,
     as_json: AsJson = False,
 ) -> None:
-    """Watch what runs now: queues, items and model calls by rate, running jobs; until Ctrl-C.
+    """Watch current activity: queues, rates of items and model calls, running jobs. Ctrl-C ends it.
 
-    With --json, or if stdout is not a terminal, it looks twice, prints once and ends.
+    With --json, or if stdout is not a terminal, it takes two readings, prints once and exits.
     """
     console = answers()
     with open_service() as service:
@@ -78,7 +78,7 @@ def _watch(service: Service, looks: Iterator[Activity | None]) -> None:
 
 
 def _looks(service: Service, interval: float) -> Iterator[Activity | None]:
-    """Yield what happens now, again and again; None first, until there are two readings."""
+    """Yield the current activity repeatedly; None until there are two readings."""
     from producer.reports.activity import Activity, Reading
 
     before = Reading.of(service.metrics(()).decode())
@@ -93,25 +93,27 @@ def _looks(service: Service, interval: float) -> Iterator[Activity | None]:
 def doctor(
     model: Annotated[
         bool,
-        typer.Option("--model", help="Only try the model: a small call of each kind, and what comes back."),
+        typer.Option(
+            "--model", help="Only test the model: make a small call of each kind and show the replies."
+        ),
     ] = False,
     long_prompt: Annotated[
         int,
         typer.Option(
-            "--long-prompt", min=0, max=200_000, help="With --model: also try a prompt of this many tokens."
+            "--long-prompt", min=0, max=200_000, help="With --model: also test a prompt of this many tokens."
         ),
     ] = 0,
     write: Annotated[
         bool,
-        typer.Option("--write", help="With --model: write settings that must change to .env, and show them."),
+        typer.Option("--write", help="With --model: update the affected settings in .env, and show them."),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Check machine, settings, servers and workers; say what is wrong and what to do.
+    """Check machine, settings, servers and workers; report problems and how to fix them.
 
-    With --json, versions and what is set come along, for a bug report; keys and passwords do not.
+    With --json, the output includes versions and settings for a bug report, without keys and passwords.
 
-    Exit codes: 0 nothing is wrong, or only warnings; 1 something is; 2 usage.
+    Exit codes: 0 no problem, or only warnings; 1 a problem; 2 usage.
     """
     if (write or long_prompt) and not model:
         raise typer.BadParameter("--write and --long-prompt need --model: add it.")
@@ -139,7 +141,7 @@ def doctor(
 
 
 def _try_model(long_prompt: int, *, write: bool, as_json: bool) -> None:
-    """Print what the model's endpoint answers to each kind of request, as it answers."""
+    """Print the model endpoint's reply to each kind of request as it arrives."""
     from hopline.secrets import scrubbed
     from infra.local.env_file import write_settings
     from infra.local.model_check import check_model, endpoints_in_words
@@ -169,7 +171,7 @@ def _try_model(long_prompt: int, *, write: bool, as_json: bool) -> None:
 
 
 def migrate() -> None:
-    """Migrate the graph's constraints and indexes to the version that this hopline needs."""
+    """Migrate the graph's constraints and indexes to the version that this version of hopline needs."""
     with open_service(ledger=False) as service:
         version = service.graph.migrate()
     notice(f"The graph is at version {version}.")

@@ -20,7 +20,7 @@ COMMANDS = {
 
 @contextmanager
 def session() -> Iterator[None]:
-    """Have what a command does here audited as the work of this machine's user."""
+    """Record the command's changes in the audit as made by this machine's user."""
     from workers.core.audit import acting, local_actor
 
     with acting(local_actor("cli")):
@@ -28,7 +28,7 @@ def session() -> Iterator[None]:
 
 
 def redis_address() -> str:
-    """Return where Redis is, by the settings."""
+    """Return the address of Redis from the settings."""
     from workers.settings import load_settings
 
     return load_settings().redis_url.get_secret_value()

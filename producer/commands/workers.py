@@ -23,21 +23,22 @@ def worker(
     name: Annotated[
         WorkerName,
         typer.Argument(
-            help="interactive: questions; bulk: documents; ocr: pages that are pictures; quarantine: items "
-            "that killed other workers; submissions: what other services submit over Celery."
+            help="interactive: questions; bulk: documents; ocr: scanned pages; quarantine: items that "
+            "killed other workers; submissions: jobs submitted by other services over Celery."
         ),
     ] = WorkerName.INTERACTIVE,
     threads: Annotated[
-        int | None, typer.Option(min=1, help="Items worked on at a time. (default: by the settings)")
+        int | None,
+        typer.Option(min=1, help="Number of items processed at the same time. (default: from the settings)"),
     ] = None,
     label: Annotated[
         str | None,
-        typer.Option("--name", help="Its name in Flower; each worker of a machine needs its own."),
+        typer.Option("--name", help="Name of the worker in Flower, unique per machine."),
     ] = None,
 ) -> None:
     """Run a worker until it is stopped. Start as many as you like, on as many machines.
 
-    Ctrl-C or SIGTERM lets it finish what it holds; whatever kills it, another worker takes its items over.
+    Ctrl-C or SIGTERM lets it finish its current items; if it is killed, other workers take them over.
 
     [bold]Example[/bold]
 
@@ -55,10 +56,10 @@ def worker(
 
 
 def beat() -> None:
-    """Run the process that begins scheduled syncs, until it is stopped.
+    """Run the process that starts scheduled syncs, until it is stopped.
 
-    Several may run: one works at a time, and another takes over a minute after that one is gone. What was due
-    meanwhile begins then.
+    Several may run: one is active at a time, and another takes over a minute after it fails. Syncs that
+    became due meanwhile start then.
 
     [bold]Example[/bold]
 
@@ -79,11 +80,11 @@ def beat() -> None:
 def flower(
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = 5555,
     address: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
-    conf: Annotated[Path | None, typer.Option(help="A file with further options for Flower.")] = None,
+    conf: Annotated[Path | None, typer.Option(help="File with further options for Flower.")] = None,
 ) -> None:
-    """Run Flower, the view of tasks and workers, with the user and password of the settings.
+    """Run Flower, the monitor for tasks and workers, with the user and password from the settings.
 
-    The local stack (`hopline up`) runs one already; `hopline status` says where.
+    The local stack (`hopline up`) already runs one; `hopline status` shows its address.
     """
     from producer.flower import run_flower
     from workers.core.server_address import prefix_of

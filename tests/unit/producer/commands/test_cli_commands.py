@@ -374,7 +374,7 @@ def test_a_question_that_no_worker_begins_in_time_is_cancelled_and_says_so(desk:
     desk.ledger.play["query"] = ([], JobState.RUNNING, None)
     result = run("ask", "When?", "--timeout", 0.1)
     assert result.exit_code == 1
-    assert "no worker has begun job" in result.stderr
+    assert "no worker started job" in result.stderr
     assert "hopline worker" in result.stderr
     assert {record.state for record in desk.ledger.records.values()} == {JobState.CANCELLED}
 

@@ -92,7 +92,7 @@ def test_a_scope_that_only_one_of_both_has_is_a_change(desk: Desk, run: Run, job
 def test_many_are_replayed_once_and_without_waiting(desk: Desk, run: Run, job_id: str) -> None:
     refused = run("jobs", "replay", *NIGHTLY, "--wait")
     assert refused.exit_code == 2
-    assert "it waits for one job only" in refused.stderr
+    assert "only one job can be waited for" in refused.stderr
     assert list(desk.ledger.records) == [job_id]
     done = run("jobs", "replay", *NIGHTLY, "--param", "max_depth=4")
     assert "1 of 1 job replayed." in done.stderr
