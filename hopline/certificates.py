@@ -21,7 +21,7 @@ def check_ca_file(path: Path) -> Path:
         ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(path)
     except ssl.SSLError as error:
         allowed = "use a PEM file, with -----BEGIN CERTIFICATE----- before each"
-        raise ValueError(f"{path} holds no certificates that can be read: {allowed}") from error
+        raise ValueError(f"{path} contains no readable certificates: {allowed}") from error
     except OSError as error:
         raise ValueError(f"{path} cannot be read ({error.strerror}): use a PEM file") from error
     return path

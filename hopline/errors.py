@@ -14,7 +14,7 @@ _REASONS_SHOWN = 3
 
 
 class HoplineError(Exception):
-    """Base of all errors that hopline raises on purpose; no secret is in its text, whatever was put there.
+    """Base of all errors that hopline raises on purpose; secrets are removed from its text.
 
     Remedy:
         Read the message. Catch a subclass to tell errors apart.
@@ -25,14 +25,14 @@ class HoplineError(Exception):
 
 
 class Transient(HoplineError):
-    """A failure that may pass by itself.
+    """A temporary failure.
 
     Remedy:
-        Try again, after `retry_after` seconds where that is set. Workers do so by themselves, and count the
+        Try again, after `retry_after` seconds if that is set. Workers retry automatically, and count the
         attempt.
 
     Attributes:
-        retry_after: seconds to wait before the next attempt, where the other side said so.
+        retry_after: seconds to wait before the next attempt, if the other side gave a time.
     """
 
     def __init__(self, message: str, *, retry_after: float | None = None) -> None:
@@ -41,23 +41,23 @@ class Transient(HoplineError):
 
 
 class Deferred(Transient):
-    """Something has to become available first.
+    """Something needed is not available yet.
 
     Remedy:
-        Wait. Workers do the item again later without counting an attempt.
+        Wait. Workers retry the item later without counting an attempt.
     """
 
 
 class DependencyAway(Deferred):
-    """A server is away.
+    """A server is unavailable.
 
     Remedy:
-        Start the server or correct its address; `hopline status` and `hopline doctor` say which. Work that
-        waits goes on by itself.
+        Start the server or correct its address; `hopline status` and `hopline doctor` show which one.
+        Waiting work continues automatically.
 
     Attributes:
-        dependency: what is away, as its breaker is named (neo4j, vectors, disk, redis, model …); "" where
-            a client knows no name.
+        dependency: name of the unavailable server's circuit breaker (neo4j, vectors, disk, redis, model …);
+            "" if the client does not know it.
     """
 
     def __init__(self, message: str, *, retry_after: float | None = None, dependency: str = "") -> None:
@@ -66,16 +66,16 @@ class DependencyAway(Deferred):
 
 
 class Permanent(HoplineError):
-    """A failure that trying again does not change.
+    """A failure that retrying unchanged does not fix.
 
     Remedy:
-        Correct what the message names. An item that failed so is a dead letter: `hopline jobs retry ID` does
-        it again.
+        Correct the cause that the message names. The failed item is a dead letter; `hopline jobs retry ID`
+        retries it.
     """
 
 
 class Conflict(HoplineError):
-    """A request does not fit the state of things: the job has ended, was retried, or has another list.
+    """A request conflicts with the current state: the job has ended, was retried, or has another list.
 
     Remedy:
         Look at the object in its current state (`hopline jobs show ID`), and decide again.
@@ -86,22 +86,21 @@ class NotFound(HoplineError):
     """Nothing has this name or id, or the caller may not see it.
 
     Remedy:
-        List what there is, such as `hopline jobs` or `hopline collections`, and check what the API key may
-        see.
+        List the existing ones, for example with `hopline jobs` or `hopline collections`, and check the
+        rights of the API key.
     """
 
 
 class NoDocuments(NotFound):
-    """A collection holds no live document.
+    """A collection contains no live document.
 
     Remedy:
         Name one of the collections in the message, or run `hopline ingest PATH -c NAME` first.
 
     Args:
-        collection: its name.
-        known: the names of collections that hold some, and that the caller may see; None: nothing is said of
-            others.
-        message: what is said instead, as an API has said it.
+        collection: name of the collection.
+        known: names of collections with documents that the caller may see; None: suggest no others.
+        message: replaces the sentence, for example with an API's own.
     """
 
     allowed = "the name of a collection with documents"
@@ -118,17 +117,17 @@ class NoDocuments(NotFound):
 
 
 class InvalidInput(Permanent):
-    """Input from outside is refused, before anything was written.
+    """Input was rejected before anything was written.
 
     Remedy:
-        Change the field that `field` names to what `allowed` says.
+        Change the value of `field` to one that `allowed` describes.
 
     Args:
         field: name of the offending field, as the caller wrote it.
-        value: what was given.
-        allowed: what would have been accepted, in words.
-        message: replaces the sentence made of these three where that would not read well: an unknown name,
-            a file that is not there, a job in another state.
+        value: the value given.
+        allowed: description of the accepted values.
+        message: replaces the sentence built from these three if that would read badly: an unknown name, a
+            missing file, a job in another state.
     """
 
     def __init__(self, field: str, value: object, allowed: str, *, message: str = "") -> None:
@@ -148,11 +147,11 @@ class InvalidInput(Permanent):
 
 
 def refusal(field: str, shown: str | None, allowed: str) -> str:
-    """Return the sentence that refuses a value.
+    """Return the sentence that rejects a value.
 
     Args:
         field: name of the offending field, as the caller wrote it.
-        shown: the value, as printed; None where it is missing.
+        shown: the value, as printed; None if it is missing.
         allowed: what would have been accepted, to be read after "must be".
     """
     if shown is None:
@@ -161,11 +160,11 @@ def refusal(field: str, shown: str | None, allowed: str) -> str:
 
 
 def no_toml(file: object, error: Exception) -> InvalidInput:
-    """Return the error for a file that is no TOML.
+    """Return the error for a file that is not TOML.
 
     Args:
-        file: its path or name.
-        error: that reading it raised.
+        file: path or name of the file.
+        error: the exception from reading it.
     """
     allowed = "TOML in UTF-8"
     return InvalidInput(str(file), str(error), allowed, message=f"{file}: not {allowed}: {error}")
@@ -175,8 +174,8 @@ def unknown_name(field: str, name: str, known: Iterable[str] = (), *, listed_by:
     """Return the error for an unknown name, which lists the known ones or says how to list them.
 
     Args:
-        field: what is named: collection, batch, tool …
-        name: what was given.
+        field: kind of the named thing: collection, batch, tool …
+        name: the name given.
         known: the known names; the first few are told, and one that is nearly the same.
         listed_by: a command that lists them, where they are too many to be told.
     """
@@ -197,10 +196,10 @@ def _shown(names: Sequence[str]) -> str:
 
 
 class StateConflict(InvalidInput, Conflict):
-    """A request does not fit the state of the object that it names.
+    """A request conflicts with the state of the object that it names.
 
     Remedy:
-        Wait for the state that `allowed` says, or act on another object.
+        Wait for the state that `allowed` describes, or act on another object.
     """
 
 
@@ -213,8 +212,10 @@ class UnknownJob(InvalidInput, NotFound):
 
 
 def unknown_job(job_id: str) -> UnknownJob:
-    """Return the error of a job that is not there, or no longer."""
-    message = f"there is no job {job_id}: it never was, or its record has expired; `hopline jobs` lists them"
+    """Return the error for a job that does not exist or has expired."""
+    message = (
+        f"there is no job {job_id}: it never existed, or its record has expired; `hopline jobs` lists them"
+    )
     return UnknownJob("job", job_id, "the id of a job that has not expired", message=message)
 
 
@@ -274,10 +275,10 @@ class Outdated(StateConflict):
     """The object was changed since the caller read it.
 
     Remedy:
-        Read it again, and make the change to its newest version.
+        Read the object again, and apply the change to its newest version.
 
     Args:
-        seen: the version that they looked at.
+        seen: the version that the caller read.
         newest: the one that there is.
     """
 
@@ -289,7 +290,7 @@ class EditConflict(Conflict):
     """Somebody changed the object since the caller read it; nothing was changed.
 
     Remedy:
-        Read it again, and make the change to what is there.
+        Read the object again, and apply the change to its current state.
     """
 
 
@@ -311,10 +312,10 @@ class AccessDenied(Permanent):
 
 
 class TooManyJobs(Transient):
-    """The API key has as many jobs in flight as it may.
+    """The API key has reached its limit of running jobs.
 
     Remedy:
-        Wait until some end, after `retry_after` seconds where that is set.
+        Wait until some of them end, for `retry_after` seconds if that is set.
     """
 
 

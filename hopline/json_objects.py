@@ -21,7 +21,7 @@ def read_json(text: str) -> Any:
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
 def unrepeated(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
@@ -33,6 +33,6 @@ def unrepeated(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     for name, value in pairs:
         if name in fields:
-            raise InvalidInput(name, value, "given once: the field is there twice")
+            raise InvalidInput(name, value, "given once: the field appears twice")
         fields[name] = value
     return fields

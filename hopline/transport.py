@@ -200,7 +200,7 @@ class Endpoint:
                 raise NotTheApi(f"{place} does not answer in JSON: is it hopline's API?") from error
             first = error.errors(include_url=False)[0]
             field = ".".join(str(part) for part in first["loc"])
-            raise NotTheApi(f"{place} answers something else ({field}: {first['msg']})") from error
+            raise NotTheApi(f"{place} returns an unexpected reply ({field}: {first['msg']})") from error
 
     def _compare(self, theirs: str) -> None:
         ours = own_version()

@@ -31,7 +31,7 @@ def unwrap(body: bytes | str, headers: Mapping[str, str], secret: str) -> JobEnd
     try:
         Webhook(secret).verify(body, dict(headers), json_parse=False)
     except (WebhookVerificationError, ValueError) as error:
-        raise AccessDenied(f"the webhook is not from hopline: {error}") from error
+        raise AccessDenied(f"the webhook does not come from hopline: {error}") from error
     try:
         return JobEndedWebhook.read_stored(body)
     except ValidationError as error:

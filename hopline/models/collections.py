@@ -39,7 +39,7 @@ def _several(value: Any) -> Any:
 def _one_or_several(value: Any) -> tuple[str, ...]:
     names = _several(value)
     if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
-        raise InvalidInput("collection", value, f"{COLLECTION_WORDS}, or a list of these")
+        raise InvalidInput("collection", value, f"{COLLECTION_WORDS}, or a list of such names")
     return tuple(names)
 
 

@@ -81,7 +81,7 @@ def checked_metadata(raw: Any) -> dict[str, Value]:
         if value is None and field != ALLOW:  # who may see a document is said plainly, or not at all
             continue
         if field in fields:
-            raise InvalidInput(f"metadata.{field}", value, "one value: the field is there twice")
+            raise InvalidInput(f"metadata.{field}", value, "one value: the field appears twice")
         fields[field] = checked_value(field, value)
     return bounded(fields)
 
@@ -118,7 +118,7 @@ def checked_name(name: Any) -> str:
     if len(field) > LONGEST_NAME or not _NAME.fullmatch(field):
         raise InvalidInput("metadata", name, NAMES)
     if is_allow(field) and field != ALLOW:
-        raise InvalidInput("metadata", name, f"{ALLOW}, in plain letters: this only looks like it")
+        raise InvalidInput("metadata", name, f"{ALLOW}, in ASCII letters: this name only looks like it")
     return field
 
 
@@ -182,7 +182,7 @@ def metadata_of_command(
             raise InvalidInput(option, assignment, "FIELD=VALUE, such as author=Ann")
         field = checked_name(name)
         if field in raw:
-            raise InvalidInput(f"metadata.{field}", text, "one value: the field is there twice")
+            raise InvalidInput(f"metadata.{field}", text, "one value: the field appears twice")
         raw[field] = value_of_text(field, text)
     if tags:
         if TAGS in raw:
@@ -204,7 +204,7 @@ def fitting(raw: Iterable[tuple[Any, Any]]) -> dict[str, Value]:
     fields: dict[str, Value] = {}
     for name, value in _allow_first(raw):
         if is_allow(name) and ALLOW in fields:
-            raise InvalidInput(f"metadata.{ALLOW}", value, "one value: the field is there twice")
+            raise InvalidInput(f"metadata.{ALLOW}", value, "one value: the field appears twice")
         try:
             added = {checked_name(name): checked_value(checked_name(name), value)}
             fields = bounded(fields | added)
@@ -333,7 +333,7 @@ def checked_values(raw: Any) -> dict[str, Value]:
     """
     for name, value in raw.items() if isinstance(raw, Mapping) else ():
         if value is None:
-            raise InvalidInput(f"set.{name}", None, "a value; name the field in `unset` to take it away")
+            raise InvalidInput(f"set.{name}", None, "a value; to remove the field, name it in `unset`")
     return checked_metadata(raw)
 
 

@@ -115,7 +115,7 @@ def _rules(raw: Any) -> Any:
     for name, rule in raw.items():
         field = checked_name(name)
         if field in rules:
-            raise InvalidInput(f"fields.{field}", rule, "one rule: the field is there twice")
+            raise InvalidInput(f"fields.{field}", rule, "one rule: the field appears twice")
         rules[field] = rule
     return dict(sorted(rules.items()))
 

@@ -152,7 +152,7 @@ class Concepts(Noun):
     def delete_relation(
         self,
         relation_id: _RelationId,
-        reason: Annotated[_Reason, Field(min_length=1), InWords("a reason: it is kept with the version")],
+        reason: Annotated[_Reason, Field(min_length=1), InWords("a reason: it is stored with the version")],
         *,
         collection: CollectionName = "default",
         version: _Version = None,

@@ -111,7 +111,7 @@ class _NoMore(Exception):
 
 def _check(deadline: float | None) -> None:
     if deadline is not None and time.monotonic() > deadline:
-        raise TimeoutError("what is followed has not ended in time; it goes on")
+        raise TimeoutError("the work being followed has not ended in time; it continues")
 
 
 class _Until(httpx2.SyncByteStream):

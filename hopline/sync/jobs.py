@@ -89,7 +89,7 @@ class Jobs(Noun):
                 for _event in events:
                     pass
             except TimeoutError:
-                raise TimeoutError(f"job {job_id} has not ended in {timeout:g} s; it goes on") from None
+                raise TimeoutError(f"job {job_id} has not ended in {timeout:g} s; it continues") from None
             job = self.get(job_id)
             if job.state.is_terminal:  # else it was retried meanwhile
                 return job

@@ -128,7 +128,7 @@ class Caller:
             Problem: it is limited.
         """
         if self.is_limited:
-            raise Problem(403, f"the key {self.key.name!r} is for some collections, and {why}")
+            raise Problem(403, f"the key {self.key.name!r} is limited to certain collections, and {why}")
 
     def collection(self, name: str) -> str:
         """Return a collection's name that the caller may use.
@@ -149,7 +149,7 @@ class Caller:
             NotFound: it does not exist, or the caller may not see it.
         """
         if record is None or not self._owns(record.job) or not self.sees_all_of(record.job):
-            raise NotFound(f"no job {job_id}: it never was, or its record has expired")
+            raise NotFound(f"no job {job_id}: it never existed, or its record has expired")
         return record
 
     def _owns(self, job: Job) -> bool:
@@ -225,7 +225,7 @@ async def check_sender(scope: RequestScope) -> None:
     except Problem as error:
         raise HTTPException(error.status, str(error)) from error
     except RedisError as error:
-        raise HTTPException(503, "Redis cannot be asked now", {"Retry-After": "2"}) from error
+        raise HTTPException(503, "Redis is unavailable", {"Retry-After": "2"}) from error
 
 
 def shown_key(headers: Headers) -> str | None:
@@ -324,7 +324,7 @@ def check_route(scope: RequestScope, caller: Caller) -> None:
     if (method, path) not in WITHIN_PRINCIPALS:
         raise Problem(
             403,
-            f"{method} {path} reads everything, and this request may see what is allowed to "
+            f"{method} {path} reads everything, but this request may only see documents of "
             f"{', '.join(caller.principals)} only",
         )
 

@@ -61,7 +61,7 @@ def page_after(names: Sequence[str], cursor: str, limit: int) -> tuple[Sequence[
         InvalidInput: nothing has that name any more.
     """
     if cursor and cursor not in names:
-        raise InvalidInput("cursor", cursor, "the `next` of a page whose last item is still there")
+        raise InvalidInput("cursor", cursor, "the `next` of a page whose last item still exists")
     rest = names[names.index(cursor) + 1 :] if cursor else names
     return rest[:limit], rest[limit - 1] if len(rest) > limit else None
 

@@ -136,7 +136,7 @@ async def _invalid(request: Request, error: RequestValidationError | ValidationE
             request, 400, "the body is not JSON: " + str(details[0].get("ctx", {}).get("error", ""))
         )
     if (kind := _foreign_type(request)) is not None and any(each["loc"][:1] == ("body",) for each in details):
-        return problem(request, 415, f"send application/json, not {kind or 'a body without a type'}")
+        return problem(request, 415, f"send application/json, not {kind or 'a body without a media type'}")
     errors = [field_error(detail) for detail in details[:_ERRORS]]
     return problem(request, 422, errors[0].sentence, errors=errors)
 

@@ -135,5 +135,7 @@ def _refuse_twice(field: str, ids: Sequence[str]) -> None:
     seen: dict[str, int] = {}
     for number, row_id in enumerate(ids):
         if row_id in seen:
-            raise InvalidInput(f"{field}[{number}].id", row_id, f"an id that {field}[{seen[row_id]}] has not")
+            raise InvalidInput(
+                f"{field}[{number}].id", row_id, f"an id that differs from that of {field}[{seen[row_id]}]"
+            )
         seen[row_id] = number

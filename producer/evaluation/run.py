@@ -122,7 +122,7 @@ class Evaluation:
         )
         if len(failed) == len(self._dataset.passages):
             place, reason = next(iter(failed.items()))
-            raise Permanent(f"no passage could be ingested; of {place}: {reason}")
+            raise Permanent(f"no passage could be ingested; for example, {place}: {reason}")
 
     def rank(self) -> None:
         """Search for every question."""

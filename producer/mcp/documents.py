@@ -86,7 +86,7 @@ async def ingest(call: Call, arguments: IngestTexts) -> Told:
     paths = arguments.paths if isinstance(arguments, Ingest) else ()
     if not arguments.texts and not paths:
         raise InvalidInput(
-            "texts", [], "one at least" + (", or a path" if isinstance(arguments, Ingest) else "")
+            "texts", [], "at least one" + (", or a path" if isinstance(arguments, Ingest) else "")
         )
     taken_with: Json = arguments.model_dump(
         include={*ChunkSizes.model_fields, "encoding", "code", "collection", "profile"}

@@ -79,7 +79,7 @@ class McpEndpoint:
         if not caller.key.may("read"):
             raise Problem(403, f"the key {caller.key.name!r} lacks the scope 'read'")
         if self._manager is None:
-            raise Problem(503, "the server is ending", retry_after=2)
+            raise Problem(503, "the server is shutting down", retry_after=2)
         if scope["method"] != "POST":  # there is no standalone stream, and no session to end
             await PlainTextResponse("use POST", 405, {"Allow": "POST"})(scope, receive, send)
             return

@@ -41,7 +41,7 @@ async def follow(call: Call, job_id: str, progress: Progress, patience: float | 
                 if line := progress.add(event):
                     await call.report(line)
     except TimeoutError:
-        raise TimeoutError(f"job {job_id} has not ended within {patience:g} s; it goes on") from None
+        raise TimeoutError(f"job {job_id} has not ended within {patience:g} s; it continues") from None
 
 
 @asynccontextmanager

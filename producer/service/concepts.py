@@ -83,7 +83,7 @@ class Concepts(Part):
         held = self._services.concepts.concept_map(where, name)
         if held is None:
             raise NotFound(
-                f"no map of {name} is kept in collection {where}: `hopline concepts create` makes one"
+                f"no map of {name} is stored in collection {where}: `hopline concepts create` makes one"
             )
         names = [relation.name for relation in held.relations] + [broken.name for broken in held.broken]
         names += held.retired
@@ -112,7 +112,7 @@ class Concepts(Part):
         """
         where, edit = check_collection(collection), parse_params(RelationEdit, fields)
         if edit.action != "undo" and not edit.reason.strip():
-            raise InvalidInput("reason", edit.reason, "a reason: it is kept with the version")
+            raise InvalidInput("reason", edit.reason, "a reason: it is stored with the version")
         if edit.action == "correct" and edit.correction == Correction():
             allowed = ", ".join(Correction.model_fields)
             raise InvalidInput("correction", {}, f"at least one of: {allowed}")

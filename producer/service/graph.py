@@ -185,9 +185,7 @@ class Graph(Part):
             level = self._level_within(collection, epoch.id, parent)
         of, _, seen = after.partition(":")
         if after and (of != epoch.id or not seen.isdecimal()):
-            raise InvalidInput(
-                "cursor", after, "the `next` of a page of topics that were not built anew since"
-            )
+            raise InvalidInput("cursor", after, "the `next` of a page of topics that were not rebuilt since")
         first = int(seen or 0)
         read = reads.topic_page(collection, epoch.id, level, parent=parent, limit=first + limit + 1)
         topics, following = read[first : first + limit], f"{epoch.id}:{first + limit}"

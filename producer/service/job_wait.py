@@ -58,7 +58,7 @@ async def has_ended(client: Redis, job_id: str) -> bool:
     """
     state = cast("str | None", await cast("Any", client.hget(job_key(job_id, "job"), "state")))
     if state is None:
-        raise NotFound(f"no job {job_id}: it never was, or its record has expired")
+        raise NotFound(f"no job {job_id}: it never existed, or its record has expired")
     return JobState(state) is not JobState.RUNNING
 
 

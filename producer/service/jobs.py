@@ -198,5 +198,7 @@ class Jobs(Part):
 
 def _known(record: JobRecord | None, job_id: str) -> JobRecord:
     if record is None:
-        raise NotFound(f"no job {job_id}: it never was, or its record has expired; `hopline jobs` lists them")
+        raise NotFound(
+            f"no job {job_id}: it never existed, or its record has expired; `hopline jobs` lists them"
+        )
     return record

@@ -77,4 +77,4 @@ def _told(each: Buried) -> DeadMessage:
 
 
 def _gone(message_id: str) -> NotFound:
-    return NotFound(f"there is no dead message {message_id}, or no longer: `hopline messages` lists them")
+    return NotFound(f"no dead message {message_id}, or it is gone: `hopline messages` lists them")

@@ -69,7 +69,7 @@ class Questions(Part):
         checked = parse_params(QueryParams, fields | {"question": question.strip()})
         checked.check_alone(checked.strategy)
         if checked.session and checked.conversation:
-            raise InvalidInput("session", checked.session, "left out where there is a conversation")
+            raise InvalidInput("session", checked.session, "left out if there is a conversation")
         if terms and terms.principals is not None:
             check_reads_less(checked.strategy)
         if terms and terms.webhook:
@@ -196,7 +196,9 @@ class Questions(Part):
         if not document_ids:
             fields = scope.model_dump(mode="json", exclude={"documents"}, exclude_none=True)
             field, value = next(iter(fields.items()))
-            raise InvalidInput(field, value, f"what some document of collection {named} fits: {listed}")
+            raise InvalidInput(
+                field, value, f"a filter that matches a document of collection {named}: {listed}"
+            )
         return [name for name in collections if held[name]]
 
     def require_documents(self, collection: str | Sequence[str], strategy: str) -> None:

@@ -83,7 +83,7 @@ def schedule_of(
 
 def _when_they_begin(between: str) -> str:
     if not between:
-        raise InvalidInput("every", "", 'times as cron writes them, "0 2 * * *", or hours: 22:00-06:00')
+        raise InvalidInput("every", "", 'times in cron syntax, "0 2 * * *", or hours: 22:00-06:00')
     hours = parse_hours(between)
     return f"{hours.start % 60} {hours.start // 60} * * *"
 

@@ -87,7 +87,7 @@ def read_script(path: Path) -> list[ScriptStatement]:
         raise _unfit_script(path, "UTF-8", "is not text in UTF-8") from error
     statements = list(split_script(text))
     if not statements:
-        raise _unfit_script(path, "a script with a statement", "holds no statement")
+        raise _unfit_script(path, "a script with a statement", "contains no statement")
     return statements
 
 

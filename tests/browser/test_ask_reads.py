@@ -111,7 +111,7 @@ def test_what_is_wrong_with_a_filter_stands_below_it(open_page: OpenPage, contra
     shown.look("ask-scope-invalid")
     where.fill('author = "Nobody"')
     click_ask(page)
-    expect(page.get_by_text("what some document of collection")).to_be_visible()
+    expect(page.get_by_text("a filter that matches a document of collection")).to_be_visible()
     expect(where).to_have_attribute("aria-invalid", "true")
 
 

@@ -18,7 +18,7 @@ def check_http_address(url: str) -> str:
     """
     url = url.strip()
     if url and not _ADDRESS.fullmatch(url):
-        raise ValueError("must be an address that begins with http:// or https://, without blanks")
+        raise ValueError("must be an address that begins with http:// or https:// and contains no spaces")
     return url
 
 
@@ -61,5 +61,5 @@ def check_key(key: str) -> str:
     """
     key = key.strip()
     if not _KEY.fullmatch(key):
-        raise ValueError("there is a blank, a line end or a letter beyond ASCII in it, which no key has")
+        raise ValueError("it contains a space, a line end or a non-ASCII character, which no key has")
     return key

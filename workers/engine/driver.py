@@ -328,7 +328,7 @@ class FlowDriver:
         if child.state is JobState.RUNNING or child.parent == parent:
             return True
         if not hand_over(self.services, child):
-            raise Transient(f"{name} cannot be opened again yet: its history is not kept")
+            raise Transient(f"{name} cannot be reopened yet: its history has not been saved")
         if not child.dead or is_stopped_at_provider(child):  # there is nothing to go on from
             ledger.forget(name, child.epoch)
             return False
@@ -337,7 +337,7 @@ class FlowDriver:
         except InvalidInput as error:
             now = ledger.job(name)  # another worker that does the same item may have opened it meanwhile
             if now is not None and now.state is not JobState.RUNNING and now.parent != parent:
-                raise Transient(f"{name} cannot be opened again yet: {error}") from error
+                raise Transient(f"{name} cannot be reopened yet: {error}") from error
             return now is not None
         return True
 

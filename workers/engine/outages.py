@@ -22,7 +22,7 @@ Reply = TypeVar("Reply")
 def outage_of(error: Exception) -> Exception:
     """Translate a connection error of the Redis client into DependencyAway; other errors are unchanged."""
     if isinstance(error, REDIS_AWAY):
-        return DependencyAway(f"Redis is away: {error}", dependency="redis")
+        return DependencyAway(f"Redis is unavailable: {error}", dependency="redis")
     return error
 
 

@@ -128,7 +128,7 @@ class Runner:
                 with bound_contextvars(**log_fields(job.request_id, job.trace)):
                     done = self._do(Work.of(claim, job, begun), delivery)
                 if not done:
-                    raise Retry("held; sent again when due", when=None)
+                    raise Retry("message held back; it will be sent again when due", when=None)
         return "ok"
 
     def _known(self, job_id: str, epoch: int) -> Job | None:

@@ -84,7 +84,7 @@ def without_history(job: Job, ports: Ports, step_input: Json) -> Json:
         return {**step_input, "history": []}
     question = job.params.get("question")
     if step_input.get("question", question) != question:
-        raise Permanent("what is asked was made out of earlier answers that may not be seen any more")
+        raise Permanent("the question was derived from earlier answers that may no longer be seen")
     return step_input
 
 

@@ -157,7 +157,7 @@ class HistoryKeeper(Generic[RowOf]):
         with _workshop(self._files) as (folder, connection):
             file = self._files.local(part.name, folder)
             if file is None:
-                raise Transient(f"{part.name} was moved meanwhile: try again")
+                raise Transient(f"{part.name} was moved at the same time: try again")
             rows = erased(relation_of_files(connection, [file], self._book.columns))
             if rows is None:
                 return 0

@@ -62,7 +62,7 @@ class StoredRows(Generic[RowOf]):
                     return read(rows)
             except (duckdb.IOException, _Moved):
                 continue
-        raise Transient(f"{self._name} is being put together: try again in a moment")
+        raise Transient(f"{self._name} is being assembled: try again in a moment")
 
     @contextmanager
     def _rows(self, since: float | None) -> Iterator[DuckDBPyRelation]:

@@ -54,7 +54,7 @@ class JobMeter:
         if reply[0] == "gone":
             raise Conflict(f"job {self._root} has ended")
         if reply[0] == "settled":
-            raise Conflict(f"what was booked as {call_id} has been settled")
+            raise Conflict(f"reservation {call_id} has already been settled")
         if reply[0] == "refused":
             raise _exceeded(*reply[1:])
 

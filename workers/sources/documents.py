@@ -137,7 +137,9 @@ def _trust(ca_file: Path) -> ssl.SSLContext:
 async def _refuse_redirect(answer: Any) -> None:
     # Not followed, it would be taken for the document.
     if 300 <= answer.status < 400:  # noqa: PLR2004 - HTTP's redirects
-        raise RedirectError(f"HTTP {answer.status}: the address leads to another one, which is not followed")
+        raise RedirectError(
+            f"HTTP {answer.status}: the address redirects to another one, which is not followed"
+        )
 
 
 class RedirectError(PermissionError):

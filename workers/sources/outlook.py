@@ -126,7 +126,7 @@ class _Message(_Properties):
 
     def mail(self, depth: int = 0) -> EmailMessage:
         if depth > _DEEPEST:
-            raise OutlookError(f"more than {_DEEPEST} messages lie within one another")
+            raise OutlookError(f"messages are nested more than {_DEEPEST} deep")
         mail = EmailMessage()
         sent = HeaderParser().parsestr(self.text(_SENT_HEADS))  # as they were before Outlook's own
         for name, value in self._heads().items():

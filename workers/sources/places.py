@@ -26,7 +26,7 @@ def allowed_place(place: str, sources: str, *, field: str = "sources") -> str:
     allowed = allowed_source(stripped, sources, field=field, whole=True)
     # As named, and as listed: a link may have another suffix than what it leads to.
     if any(is_pattern(name) or name.lower().endswith(URIS) for name in (stripped, allowed)):
-        raise InvalidInput(field, place, "folders and files, no patterns and no lists of addresses")
+        raise InvalidInput(field, place, "folders and files, without patterns and lists of addresses")
     return allowed
 
 
@@ -86,7 +86,9 @@ def check_confined(source: str, sources: str) -> None:
         inside = plain and any(_is_below(_one_slash(address), _one_slash(at)) for at in places_of(sources))
     if not inside:
         places = ", ".join(places_of(sources)) or "no place at all"
-        raise InvalidInput("sources", source, f"what HOPLINE_API_SOURCES names to this worker now: {places}")
+        raise InvalidInput(
+            "sources", source, f"a place in this worker's current HOPLINE_API_SOURCES: {places}"
+        )
 
 
 def _is_below(path: str, folder: str) -> bool:

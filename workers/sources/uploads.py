@@ -57,7 +57,7 @@ def uploaded(blobs: Blobs, source: str) -> Iterator[Named]:
     """
     match = _ADDRESS.fullmatch(source)
     if match is None:
-        raise InvalidInput("sources", source, f"{UPLOAD}REFERENCE/LABEL, as uploading gave it")
+        raise InvalidInput("sources", source, f"{UPLOAD}REFERENCE/LABEL, as returned by the upload")
     references, reference = list[str](), match[1]
     while reference:
         references.append(reference)

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from producer.api.context import Api
     from workers.core.jobs.records import JobRecord
 
-_GONE = "What this answer rests on may not be seen any more."
-_UNTOLD = "Why there is no full answer is not told: it may tell of what may not be seen any more."
+_GONE = "The sources of this answer may no longer be seen."
+_UNTOLD = "The reason for the missing answer is withheld: it may reveal what may no longer be seen."
 _CLOSED = "its work was ended early"
 _WAITS = "a server or a limit that its work needs"
 _PAUSING = frozenset({"batch", "sync"})  # kinds of jobs that have hours and limits of their own

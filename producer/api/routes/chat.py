@@ -169,7 +169,9 @@ async def complete_chat(api: ApiContext, caller: Submitter, request: Request, bo
     """
     questions = [message.text.strip() for message in body.messages if message.role == "user"]
     if not questions:
-        raise InvalidInput("messages", len(body.messages), "messages of which one has the role user")
+        raise InvalidInput(
+            "messages", len(body.messages), "messages, at least one of them with the role user"
+        )
     collection, _, strategy = body.model.partition(":")
     digest = hashlib.sha256(questions[0].encode("utf-8", "surrogatepass")).hexdigest()
     params = {"strategy": strategy or AUTO, "session": f"chat {digest[:_SESSION_DIGITS]}"}
@@ -198,7 +200,7 @@ async def _completion(
     with api.streams.open(caller.id):
         ended = await wait_for_end(api.waiting, job_id, seconds, request.is_disconnected)
     if not ended:
-        raise Problem(503, f"no answer after {seconds:g} s; GET /v1/jobs/{job_id} shows what becomes of it")
+        raise Problem(503, f"no answer after {seconds:g} s; GET /v1/jobs/{job_id} shows its progress")
     answer = Answer.of(await run_in_threadpool(lambda: seen_job(api, caller, api.service.jobs.get(job_id))))
     if answer.status in (JobState.FAILED, JobState.CANCELLED):
         raise Problem(422, f"job {job_id}: {answer.reason}")

@@ -159,11 +159,11 @@ async def read_documents(
         pairs = [(name, value) for name, value in form.multi_items() if not isinstance(value, UploadFile)]
         fields = unrepeated(pairs)
         for name in fields.keys() & {"texts", "uris"}:
-            raise InvalidInput(name, fields[name], "sent as application/json; a form brings files")
+            raise InvalidInput(name, fields[name], "sent as application/json; a form is for files")
         objects = {name: _object(name, fields[name]) for name in _OBJECTS if name in fields}
         body = DOCUMENTS_REQUEST.model_validate(fields | objects)
     else:
-        raise Problem(415, f"send application/json or {_FORM}, not {kind or 'a body without a type'}")
+        raise Problem(415, f"send application/json or {_FORM}, not {kind or 'a body without a media type'}")
     ChunkSizes(chunk_tokens=body.chunk_tokens, chunk_overlap=body.chunk_overlap)  # checks them together
     count = sum(not is_sidecar(file.filename or "") for file in files) + len(body.texts)
     count += len(body.uris) if counts_uris or not body.uris else 1
@@ -283,7 +283,7 @@ def change_metadata(
     if if_match is not None:
         raise InvalidInput("if_match", if_match, _OF_ONE)
     if collection is None:
-        raise InvalidInput("collection", None, "a collection's name, where a filter is given")
+        raise InvalidInput("collection", None, "a collection's name, since a filter is given")
     meant = parse_filter(where) if isinstance(where, str) else filter_of_json(where)
     within = caller.collection(collection)
     changed = api.service.documents.change_metadata_of(within, meant, change)
@@ -359,7 +359,7 @@ async def delete_document(
         if caller.principals is not None:
             seen_document(api, caller, document_id)
             raise Problem(
-                403, "this key reads only for some principals, but deleting a document affects everyone"
+                403, "this key is limited to certain principals, but deleting a document affects everyone"
             )
         done = submitted(api, caller, "delete", None, params, key)
         if done is not None:

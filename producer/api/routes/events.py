@@ -111,11 +111,11 @@ async def stream_events(
     last_event_id: str | None = after or request.state.last_event_id
     record = await run_in_threadpool(find_job, api, caller, job_id)
     if caller.saw_more(record.job):
-        raise NotFound(f"no events of job {job_id}: they tell what may not be seen any more")
+        raise NotFound(f"no events of job {job_id}: their contents may no longer be seen")
     seen = None
     if caller.principals is not None:
         if not await run_in_threadpool(rests_on_seen, api, record, caller.principals):
-            raise NotFound(f"no events of job {job_id}: they tell what may not be seen any more")
+            raise NotFound(f"no events of job {job_id}: their contents may no longer be seen")
         seen = SeenEvents(api, record.job, caller.principals)
     after = last_event_id or "0"
     if seen and last_event_id:

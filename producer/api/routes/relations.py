@@ -54,7 +54,7 @@ def change_relation(
     """Correct a relation, or mark it."""
     corrected = Correction.model_validate(correction)
     if state and correction:
-        raise InvalidInput("state", state, "alone: a relation is marked, or corrected")
+        raise InvalidInput("state", state, "given alone: a relation is either marked or corrected")
     edit = {
         "action": "abnormal" if state else "correct",
         "reason": reason,

@@ -58,7 +58,9 @@ class EstimateBounds(Listing):
             if count > self.files:
                 raise InvalidInput("sources", f"more than {self.files} files", f"fewer: {_MORE}")
             if time.monotonic() > self.until:
-                raise InvalidInput("sources", f"{count} files so far", f"what is listed in time: {_MORE}")
+                raise InvalidInput(
+                    "sources", f"{count} files so far", f"as many as can be listed in time: {_MORE}"
+                )
             yield entry
 
     def check(self, read: int, documents: int) -> None:

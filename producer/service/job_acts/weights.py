@@ -58,7 +58,7 @@ class WorkWeights(Part):
             return name
         if kind == "key" and stored.clear(kind, tenant := self._key_id(name)):
             return tenant
-        raise NotFound(f"{kind} {name} has no weight: `hopline weights` lists those that have")
+        raise NotFound(f"{kind} {name} has no weight: `hopline weights` lists the existing ones")
 
     def _key_id(self, name: str) -> str:
         keys = self._keys()

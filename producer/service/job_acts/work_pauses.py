@@ -42,7 +42,7 @@ class WorkPauses(Part):
         """
         with self._audit.act("resume", kind, name):
             if not self._services.work_pauses.resume(kind, name):
-                raise NotFound(f"{kind} {name} is not paused: `hopline pauses` lists what is")
+                raise NotFound(f"{kind} {name} is not paused: `hopline pauses` lists the pauses")
         return self.all()
 
     def _check(self, kind: WorkKind, name: str) -> None:

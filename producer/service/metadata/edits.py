@@ -53,7 +53,7 @@ def check_meant(documents: Sequence[str], collection: str | None, where: object)
     if bool(documents) == bool(where):
         raise InvalidInput("documents", list(documents), "ids, or a collection and a filter `where`")
     if documents and collection is not None:
-        raise InvalidInput("collection", collection, "left out: the ids say which documents are meant")
+        raise InvalidInput("collection", collection, "left out: the ids already select the documents")
 
 
 def documents_of(store: DocumentGraph, ids: Sequence[str]) -> dict[str, Document]:
@@ -90,7 +90,7 @@ def change_metadata(
             change does not fit the schema of a document's collection.
     """
     if not change:
-        raise InvalidInput("set", {}, "a field to set or to unset, at least")
+        raise InvalidInput("set", {}, "at least one field to set or unset")
     if both := set(change.values) & set(change.unset):
         raise InvalidInput("unset", min(both), "a field that is not set at the same time")
     ids = []

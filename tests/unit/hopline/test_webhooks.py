@@ -43,7 +43,7 @@ def test_what_is_not_signed_with_the_secret_or_is_old_is_refused() -> None:
         headers(body, age=timedelta(minutes=6)),
         headers(body) | {"Webhook-Signature": "?"},
     ):
-        with pytest.raises(AccessDenied, match="not from hopline"):
+        with pytest.raises(AccessDenied, match="does not come from hopline"):
             unwrap(body, wrong, SECRET)
 
 

@@ -119,7 +119,7 @@ class DocumentStore(ChunkNames):
             documents = [placed for row in rows if (placed := _placed(row, where, live=live))]
             if len(documents) == len(rows):
                 return documents
-        raise Transient("documents change faster than a page of them is read; ask again")
+        raise Transient("documents are changing faster than a page of them can be read; ask again")
 
     def document_meant(self, document_id: str, where: Filter) -> Document | None:
         """Return a live document that a filter means, in one query that reads nothing else of any."""

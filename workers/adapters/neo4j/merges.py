@@ -127,7 +127,9 @@ class MergeStore:
             )
             if rows or (found := self.merge(merge)) is None or found.collection != collection:
                 return rows
-        raise Transient(f"merge {merge} cannot be undone while others change what its elements lead to")
+        raise Transient(
+            f"merge {merge} cannot be undone while other work changes the redirects of its elements"
+        )
 
     def merge(self, merge: str) -> Merge | None:
         """Return a merge by id."""

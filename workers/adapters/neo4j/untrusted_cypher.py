@@ -56,13 +56,15 @@ def refuse_plan(summary: ResultSummary) -> None:
         CypherRefused: it writes, or has an operator or calls a procedure that it may not.
     """
     if summary.query_type != "r":
-        raise CypherRefused(f"the server says that the statement does not only read ({summary.query_type})")
+        raise CypherRefused(
+            f"according to the server, the statement does more than read ({summary.query_type})"
+        )
     if not summary.plan:
         raise CypherRefused("the server did not plan the statement")
     for operator in _operators(summary.plan):
         name = str(operator.get("operatorType", "")).partition("@")[0]
         if name.startswith(_REFUSED):
-            raise CypherRefused(f"the server plans to {name}, which is not allowed")
+            raise CypherRefused(f"the query plan contains {name}, which is not allowed")
         if name.startswith("ProcedureCall"):
             _refuse_call(str(operator.get("args", {}).get("Details", "")))
 

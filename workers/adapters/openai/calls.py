@@ -162,7 +162,7 @@ class Attempt:
             yield
             return
         if not self.seats.acquire(timeout=_TURN * self.timeout):
-            raise Deferred("as many calls as are allowed are at the model")
+            raise Deferred("the limit of concurrent calls to the model is reached")
         try:
             yield
         finally:

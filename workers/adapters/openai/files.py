@@ -58,7 +58,7 @@ class BatchEndpoint(Endpoint):
             except openai.APIStatusError as error:
                 if error.status_code in _NOT_SERVED:
                     message = f"{self._url} has no batch mode ({error.status_code} for its list of batches)"
-                    raise Permanent(f"{message}: ask call by call") from error
+                    raise Permanent(f"{message}: use direct calls instead of batch mode") from error
                 raise
 
     def upload(self, name: str, lines: Iterable[bytes]) -> ProviderFile:

@@ -51,7 +51,7 @@ _NO_TEXT = frozenset(("thinking", "reasoning", "reasoning_content", "redacted_th
 
 
 def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
 _DECODER = json.JSONDecoder(strict=False, parse_constant=_refuse_constant)
@@ -207,7 +207,7 @@ def message_of(payload: dict[str, Any]) -> tuple[dict[str, Any], str]:
     if choice is None:
         raise Transient("the model's reply is not a chat completion")
     if finish := broken_off(payload):
-        raise Transient(f"the model broke its reply off: {finish}")
+        raise Transient(f"the model's reply was cut off: {finish}")
     message = choice.get("message") or choice.get("delta")
     if message is None and isinstance(choice.get("text"), str):
         message = {"content": choice["text"]}

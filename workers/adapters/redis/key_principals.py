@@ -35,4 +35,4 @@ class KeyPrincipals:
         if stored is not None:
             return common(job.principals, orjson.loads(stored).get("principals"))
         # Nobody knows any more what it might see: it may have been narrowed before it was revoked.
-        raise Permanent("the API key that asked was revoked, and with it what it might see")
+        raise Permanent("the API key of this job was revoked, and with it the right to see documents")

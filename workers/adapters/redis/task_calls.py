@@ -32,7 +32,7 @@ def call_task(client: redis.Redis, queue: str, task: str, task_id: str, kwargs: 
         RedisError: the broker is away, or takes nothing.
     """
     if client.type(queue) not in {"list", "none", b"list", b"none"}:
-        raise NotAQueue(f"{queue} is no queue: something else lies under this name in the broker's Redis")
+        raise NotAQueue(f"{queue} is not a queue: the broker's Redis has something else under this name")
     client.lpush(queue, _envelope(queue, task, task_id, kwargs))
 
 

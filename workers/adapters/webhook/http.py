@@ -248,7 +248,7 @@ def _success(target: Target, response: httpcore2.Response) -> int:
         return response.status
     message = f"the webhook at {target.authority} answered with status {response.status}"
     if response.status == _GONE:
-        raise Permanent(f"{message}: it wants no more")
+        raise Permanent(f"{message}: the receiver wants no more webhooks")
     raise Transient(message, retry_after=_retry_after(response))
 
 

@@ -77,7 +77,9 @@ def comparison(field: str, operator: str, value: Any = None) -> Comparison:
         return Comparison(field=name, op="exists")
     if operator == "has":
         if kinds and "list" not in kinds:
-            raise InvalidInput(place, value, "another comparison: `has` looks into a list, and this is none")
+            raise InvalidInput(
+                place, value, "another comparison: `has` needs a list, and the field is not one"
+            )
         return Comparison(field=name, op="has", value=_text_of_list(place, value))
     if operator == "in":
         if not isinstance(value, list | tuple) or not 1 <= len(value) <= _MOST_VALUES:
@@ -86,10 +88,10 @@ def comparison(field: str, operator: str, value: Any = None) -> Comparison:
     if operator not in ("=", "!=", *ORDERED):
         raise InvalidInput("where", operator, "one of: =, !=, <, <=, >, >=, has, in, exists")
     if kinds == ("list",):
-        raise InvalidInput(place, value, f'another comparison: it is a list; ask {name} has "…"')
+        raise InvalidInput(place, value, f'another comparison: the field is a list; use {name} has "…"')
     single = _single(place, name, value)
     if operator in ORDERED and kind_of(single) == "text":
-        raise InvalidInput(place, value, "a number, or a date such as 2024-05-01: texts are not ordered")
+        raise InvalidInput(place, value, "a number, or a date such as 2024-05-01: text has no order")
     return Comparison(field=name, op=operator, value=single)
 
 

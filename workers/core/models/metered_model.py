@@ -70,7 +70,7 @@ class CallBound:
     ) -> None:
         """Reserve a call; raise BudgetExceeded if all have been made."""
         if calls > self.left:
-            raise BudgetExceeded(f"the bound of {self._calls} model calls is reached")
+            raise BudgetExceeded(f"the limit of {self._calls} model calls has been reached")
         self._meter.reserve(call_id, tokens, cost, calls=calls, epoch=epoch)
         self.left -= calls
 

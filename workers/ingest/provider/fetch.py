@@ -77,7 +77,7 @@ def wait_for_batch(created: WaitInput, ports: Ports) -> Outcome:
     overdue = batch.expires and time.time() > batch.expires + _OVERDUE
     if batch.standing == "working" and not overdue:
         done = f"{batch.completed + batch.failed} of {batch.total} lines are done"
-        raise Deferred(f"the provider works on it ({batch.status}): {done}", retry_after=poll)
+        raise Deferred(f"the provider is processing the batch ({batch.status}): {done}", retry_after=poll)
     if batch.standing == "working":
         _log.warning("batch.overdue", batch=batch.id, status=batch.status)
         ports.provider.cancel(batch.id)

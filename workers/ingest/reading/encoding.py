@@ -94,11 +94,11 @@ def decode_text(
     """
     encoding = known_encoding(given) or ""
     if given and not encoding:
-        raise DocumentUnreadable(f"no encoding of texts is called {given}: {_ADVICE}")
+        raise DocumentUnreadable(f"there is no text encoding called {given}: {_ADVICE}")
     decoded = _decode(data, declared, encoding, is_page=is_page)
     controls = sum(1 for _ in _CONTROL.finditer(decoded.text))
     if controls and ("\0" in decoded.text or controls > _CONTROL_SHARE * len(decoded.text)):
-        raise DocumentUnreadable("not text: it holds control characters; only text can be ingested")
+        raise DocumentUnreadable("not text: it contains control characters; only text can be ingested")
     return decoded
 
 
@@ -134,7 +134,7 @@ def _not_all_utf8(data: bytes, utf8: Decoded, declared: str | None, *, is_page: 
     if _fits(utf8):
         return utf8
     if _signs(utf8) > utf8.replaced:
-        raise DocumentUnreadable(f"broken UTF-8 at byte {_first_stray(data)}: mend it and try again")
+        raise DocumentUnreadable(f"broken UTF-8 at byte {_first_stray(data)}: fix it and try again")
     return _of_its_look(data, is_page=is_page)
 
 
@@ -181,7 +181,7 @@ def _of_its_look(data: bytes, *, is_page: bool) -> Decoded:
     guess = detect(_telling_part(data), compat_names=False)
     encoding = known_encoding(guess["encoding"] or "")
     if b"\0" in data and not (encoding or "").startswith(_WIDE):
-        raise DocumentUnreadable("not text: it holds zero bytes")
+        raise DocumentUnreadable("not text: it contains zero bytes")
     decoded = _replacing(data, encoding or "ascii")
     is_sure = guess["confidence"] >= _FEWEST_CONFIDENCE or (is_page and encoding == _OF_PAGES)
     is_sure = is_sure or (encoding in _WESTERN and _is_western(decoded.text))

@@ -46,7 +46,7 @@ def check_zip(file: BinaryIO, form: str) -> None:
         if marks_in(file, [_ENCRYPTED]):
             raise DocumentUnreadable("protected by a password: save it without one")
         raise DocumentUnreadable(
-            f"a file of an old Office, or protected by a password: save it as .{form}, unprotected"
+            f"a file of an old Office version, or protected by a password: save it as .{form}, unprotected"
         )
     _check_unpacked(file, f"not .{form}, whatever its name says: it is not a zip archive")
 
@@ -95,7 +95,7 @@ def check_html(file: BinaryIO) -> None:
     if _MHTML.match(data):
         raise DocumentUnreadable("an archive of a web page (MHTML), not HTML: name it .mhtml")
     if not _TAG.search(data.decode()):
-        raise DocumentUnreadable("not HTML, whatever its name says: it holds no tag; name it .txt")
+        raise DocumentUnreadable("not HTML, whatever its name says: it contains no tags; name it .txt")
 
 
 # By the name of a format: called before its parser is.

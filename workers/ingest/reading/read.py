@@ -123,7 +123,7 @@ def _checked(parsed: Parsed, form: str, limits: Limits) -> tuple[FrontMatter, Me
     front = front_matter(text, form)
     body = text[front.end :]
     if not body.strip():
-        raise DocumentUnreadable("empty: it holds front matter and no text")
+        raise DocumentUnreadable("empty: it contains front matter but no text")
     refuse_unread(body)
     return front, front_matter_metadata(text[: front.end]) or fitting(parsed.metadata.items())
 

@@ -203,7 +203,7 @@ class _Text:
 
     def _open(self) -> None:
         if len(self._around) > _DEEPEST:
-            raise UnreadableError(f"broken: more than {_DEEPEST} groups lie within one another")
+            raise UnreadableError(f"broken: groups are nested more than {_DEEPEST} deep")
         self._around.append(self._state)
         self._state = replace(self._state, is_part=False)
         self._to_skip = 0

@@ -217,7 +217,7 @@ def _too_large(size: str, max_bytes: int) -> str:
 
 def _reason(error: OSError) -> str:
     if isinstance(error, RedirectError) or isinstance(error.__cause__, RedirectError):
-        return "the address leads to another one, which is not followed"
+        return "the address redirects to another one, which is not followed"
     return {
         FileNotFoundError: "no such file",
         PermissionError: "no permission to read the file",

@@ -143,4 +143,4 @@ def _sign(escape: re.Match[str]) -> str:
 
 
 def _refused(key: str) -> InvalidInput:
-    return InvalidInput("metadata.allow", f"{key} outside of what is read", _TOLD)
+    return InvalidInput("metadata.allow", f"{key} outside the metadata that is read", _TOLD)

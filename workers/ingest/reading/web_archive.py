@@ -12,14 +12,14 @@ def read(data: bytes, options: dict[str, str]) -> Reading:
     """Return what the saved page shows; pages within it are left out and counted.
 
     Raises:
-        UnreadableError: it holds no page.
+        UnreadableError: it contains no page.
     """
     try:
         pages = [part for part in parse_mail(data).walk() if part.get_content_type() == "text/html"]
     except MailError as error:
         raise UnreadableError(str(error)) from error
     if not pages:
-        raise UnreadableError("not an archive of a web page, whatever its name says: it holds no page")
+        raise UnreadableError("not an archive of a web page, whatever its name says: it contains no page")
     reading = html.read(text_of(pages[0]).encode(), options)
     reading.left_out["page within the page"] += len(pages) - 1
     reading.left_out = +reading.left_out

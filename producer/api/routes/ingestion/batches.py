@@ -53,7 +53,7 @@ async def submit_batch(
     """Submit a batch of places that the request may read; it stops if nobody waits for the answer."""
     for field, value in (("upload", upload), ("follow_links", follow_links)):
         if value and not caller.reads_paths:
-            raise InvalidInput(field, value, "false: the server reads what lies at its own places")
+            raise InvalidInput(field, value, "false: the server reads its own folders and addresses")
     listing = ListingProgress()
     if not caller.reads_paths and not all(map(is_upload, sources)):
         listing = ListingProgress(most=api.most_listed, until=time.monotonic() + LISTING_SECONDS)

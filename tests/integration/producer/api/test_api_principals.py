@@ -330,7 +330,7 @@ def test_an_answer_is_shown_while_all_it_cites_may_be_seen_and_never_its_survey(
         api.services.graph.store.change_metadata([_id("ann.txt")], change)
         outcome = client.get(f"/v1/jobs/{job}").json()["outcome"]
     assert (outcome["text"], outcome["citations"], outcome["walk"]) == ("", [], [])
-    assert "may not be seen any more" in outcome["reason"]
+    assert "may no longer be seen" in outcome["reason"]
     line = "Looked at 3 of 3 facts in 3 of 3 documents, from 1 of 2 topics. Not looked at: Mara."
     with api.client(api.key("submit", principals=("user:ann",))) as client:
         job = _asked(client)["id"]

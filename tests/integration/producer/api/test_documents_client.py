@@ -110,7 +110,7 @@ def test_metadata_are_changed_by_ids_and_by_a_filter_and_counted(client: Hopline
     assert client.documents.facets(NOTES).tags[0].value == "signed"
     edited = client.documents.change_metadata(collection=NOTES, where='tags has "signed"', unset=["tags"])
     assert edited.changed == 1
-    with pytest.raises(InvalidInput, match="name the field in `unset`"):
+    with pytest.raises(InvalidInput, match="name it in `unset`"):
         client.documents.change_metadata([CURIE_ID], set={"tags": None})  # type: ignore[dict-item]
 
 
@@ -191,7 +191,7 @@ def test_relations_that_are_not_there_cannot_be_edited(client: Hopline) -> None:
         client.concepts.change_relation("r0", reason="too weak", strength=4, collection=NOTES)
     with pytest.raises(NotFound):
         client.concepts.undo_relation("r0", collection=NOTES)
-    with pytest.raises(InvalidInput, match="marked, or corrected"):
+    with pytest.raises(InvalidInput, match="marked or corrected"):
         client.concepts.change_relation("r0", reason="x", strength=4, state="abnormal")
     with pytest.raises(InvalidInput, match="2 sentences"):
         client.concepts.change_relation("r0", reason="x", relation="One sentence.")

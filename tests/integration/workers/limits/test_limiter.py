@@ -157,7 +157,7 @@ def test_calls_of_a_dead_worker_soon_hold_nobody_back(client, line, clock, timeo
     for _ in range(4):
         dead.take(line, "interactive")
     clock.move(seconds - 2)
-    with pytest.raises(Deferred, match="as many calls as are allowed"):
+    with pytest.raises(Deferred, match="the limit of concurrent calls"):
         Worker(client, limits).take(line, "interactive", patience=0.0)
     clock.move(2)
     assert Worker(client, limits).take(line, "interactive", patience=0.0).call

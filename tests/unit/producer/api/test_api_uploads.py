@@ -190,7 +190,7 @@ def test_a_folder_is_named_within_a_place_or_as_the_place_itself(tmp_path: Path)
             allowed_place(source, allowed)
     lists = [f"{place}/{name}" for name in ("*/a.txt", "[a]", "list.uris", "list.URIS//", "x", "x/", "years")]
     for source in [*lists, *(f"{store}/list.uris/" for store in stores)]:
-        with pytest.raises(InvalidInput, match="no patterns and no lists of addresses"):
+        with pytest.raises(InvalidInput, match="without patterns and lists of addresses"):
             allowed_place(source, allowed)
 
 
@@ -379,6 +379,6 @@ def test_ids_with_a_collection_and_a_field_without_a_value_are_refused() -> None
     with pytest.raises(InvalidInput) as caught:
         edit(Service(), documents=["d0"], collection="c")
     assert (caught.value.field, caught.value.value) == ("collection", "c")
-    with pytest.raises(InvalidInput, match=r"name the field in `unset`") as caught:
+    with pytest.raises(InvalidInput, match=r"name it in `unset`") as caught:
         edit(Service(), documents=["d0"], set={"author": "Bo", "draft": None})
     assert (caught.value.field, caught.value.value) == ("set.draft", None)

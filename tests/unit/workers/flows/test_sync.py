@@ -135,7 +135,7 @@ def test_what_a_request_named_is_read_where_it_may_be_read_when_it_begins(stand:
     for places in ("", f"file://{stand.folder}/reports, s3://archive"):
         end = FlowRunner(SYNC, replace(ports, places=places)).run()
         assert end.state is JobState.FAILED
-        assert f"what HOPLINE_API_SOURCES names to this worker now: {places}" in end.outcome["error"]
+        assert f"a place in this worker's current HOPLINE_API_SOURCES: {places}" in end.outcome["error"]
     own = stand.ports(kind="sync", params={"sources": [str(stand.folder)]})
     assert list_documents(NoInput(), own).result.documents == 1
 

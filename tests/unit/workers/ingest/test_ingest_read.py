@@ -105,7 +105,7 @@ def test_html_says_its_encoding_itself_and_has_tags():
         ("shift-jis-means-cp932", "①髙橋さんは㈱みどりで働いている。"),
     ]:
         assert read((CASES / f"html-{name}.html").read_bytes(), "html").text == text
-    assert "holds no tag" in refusal(b"just words", "html")
+    assert "contains no tags" in refusal(b"just words", "html")
     saved = read((CASES / "html-mhtml-saved-as-html.html").read_bytes(), "html")
     assert (saved.text, saved.format) == ("The mill was built in 1771. Größe", "mhtml")
 

@@ -71,7 +71,7 @@ class Redirecting(fsspec.AbstractFileSystem):
 @pytest.mark.parametrize("scheme", ["http", "https"])
 def test_a_web_server_cannot_send_a_worker_or_a_listing_to_another(monkeypatch, scheme):
     monkeypatch.setitem(_registry, scheme, Redirecting)
-    assert "leads to another one, which is not followed" in refusal(f"{scheme}://files/a.txt")
+    assert "redirects to another one, which is not followed" in refusal(f"{scheme}://files/a.txt")
     [listed] = list_sources([f"{scheme}://files/a.txt"])
     assert isinstance(listed, Refused)
 

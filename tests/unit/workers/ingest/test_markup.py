@@ -489,8 +489,8 @@ def test_shortcodes_in_markdown_are_left_out_but_not_in_code():
 @pytest.mark.parametrize(
     ("form", "text", "reason"),
     [
-        ("rst", "* " * 3_000 + "x", "lie too deep"),
-        ("tex", "{" * 5_000 + "x", "lie too deep|broken"),
+        ("rst", "* " * 3_000 + "x", "nested too deeply"),
+        ("tex", "{" * 5_000 + "x", "nested too deeply|broken"),
         ("rst", ".. comment\n", "holds no text"),
         ("adoc", "////\nx\n////\n", "holds no text"),
     ],

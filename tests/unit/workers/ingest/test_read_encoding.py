@@ -121,7 +121,7 @@ def test_names_of_encodings_are_understood_as_browsers_do():
 def test_an_encoding_of_no_text_is_refused_at_both_ends(name: str) -> None:
     with pytest.raises(ValidationError):
         ReadingOptions(encoding=name)
-    with pytest.raises(DocumentUnreadable, match="no encoding of texts is called"):
+    with pytest.raises(DocumentUnreadable, match="there is no text encoding called"):
         decode_text(b"\xe4-" + b"zz9" * 10, given=name)
 
 

@@ -215,7 +215,7 @@ def test_a_book_is_its_chapters_in_order():
         ("pptx", zipped({"a.xml": "0" * 70_000_000}), "a zip bomb"),
         ("ipynb", b'{"cells": 3}', "it has no cells"),
         ("ipynb", b"[" * 100_000, "it has no cells"),
-        ("mhtml", b"Subject: x\n\nText.", "it holds no page"),
+        ("mhtml", b"Subject: x\n\nText.", "it contains no page"),
     ],
 )
 def test_what_is_not_such_a_file_says_so(form, data, reason):

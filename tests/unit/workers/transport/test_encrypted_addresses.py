@@ -125,7 +125,7 @@ def test_an_error_that_was_raised_from_itself_in_the_end_is_looked_through_once(
 
 
 @pytest.mark.parametrize(
-    ("content", "said"), [(None, "No such file"), ("no certificate", "no certificates that can be read")]
+    ("content", "said"), [(None, "No such file"), ("no certificate", "no readable certificates")]
 )
 def test_a_file_without_authorities_is_refused_by_name(content, said, tmp_path, monkeypatch):
     path = tmp_path / "ca.pem"

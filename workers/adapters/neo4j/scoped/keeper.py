@@ -123,7 +123,7 @@ class ScopeKeeper:
                     break
                 documents = self._documents(self._selected(names, scope), names[0], shelf, mark)
             if scope.known_at is not None and any(document.replaced for document in documents):
-                raise Transient("documents change faster than what was live at a time is read: ask again")
+                raise Transient("documents are changing faster than a past state can be read: ask again")
             # Who may see a document changes together with its text: none is shown with another's selection.
             documents = [document for document in documents if not document.replaced]
             known = self._known(key)
@@ -238,7 +238,7 @@ class ScopeKeeper:
         facts = sum(row["facts"] for row in documents)
         if facts > self._most:
             raise Permanent(
-                f"the scope holds {facts:,} facts of collection {' and '.join(collections)}, and at most "
+                f"the scope contains {facts:,} facts of collection {' and '.join(collections)}, and at most "
                 f"{self._most:,} are read: set HOPLINE_SEARCH_MEMORY_FACTS higher, or ask about fewer "
                 "documents"
             )

@@ -134,7 +134,7 @@ def read(data: bytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all
         text.read(_body(nodes, text))
         text.end_paragraph()
     except RecursionError as error:
-        raise UnreadableError("its groups lie too deep within one another") from error
+        raise UnreadableError("its groups are nested too deeply") from error
     except LatexWalkerParseError as error:
         raise UnreadableError(f"not LaTeX, or broken: {str(error)[:200]}") from error
     blocks = list(in_sections([*text.head(), *text.blocks]))

@@ -96,7 +96,7 @@ def read(data: bytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all
         document = publish_doctree(text, settings_overrides=_SETTINGS | {"warning_stream": StringIO()})
         blocks = list(in_sections(_Story(left_out, text.splitlines()).blocks(document, 0)))
     except RecursionError as error:
-        raise UnreadableError("its lists or quotations lie too deep within one another") from error
+        raise UnreadableError("its lists or quotations are nested too deeply") from error
     title = next((block.text for block in blocks if block.kind == "heading"), "")
     return Reading(blocks, title, +left_out, Quality(signs=count_signs(blocks)))
 

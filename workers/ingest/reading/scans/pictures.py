@@ -62,7 +62,8 @@ class PictureFile:
             self.pages = int(getattr(self._image, "n_frames", 1)) if self._image.format == "TIFF" else 1
         except (OSError, ValueError, SyntaxError) as error:
             raise UnreadableError(
-                "not a picture that can be read, whatever its name says: it is no PNG, JPEG, TIFF or WebP"
+                "not a picture that can be read, whatever its name says: it is not a PNG, JPEG, TIFF or "
+                "WebP file"
             ) from error
         if self.pages > _MOST_PAGES:
             raise UnreadableError(f"too large: {self.pages} pages, at most {_MOST_PAGES} are read")

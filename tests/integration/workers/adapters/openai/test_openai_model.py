@@ -105,7 +105,7 @@ def test_the_lines_of_the_limits_show_no_secret_of_the_query():
 def test_an_item_that_gets_no_turn_at_the_model_is_given_back(endpoint):
     url, seen = endpoint(lambda _body: refused(500, "never asked"))
     busy = model_at(url, timeout=0.1, calls=1)
-    with busy._in_flight, pytest.raises(Deferred, match="as many calls as are allowed"):
+    with busy._in_flight, pytest.raises(Deferred, match="the limit of concurrent calls"):
         busy.metered(Purse()).ask(PROMPT, MATERIAL, FactScore)
     assert not seen
 
