@@ -70,3 +70,20 @@ def test_equal_lines_far_apart_at_the_edge_of_one_page_are_text():
     content = "BT /F1 12 Tf 72 775 Td (Signed 1) Tj ET BT /F1 12 Tf 72 715 Td (Signed 2) Tj ET"
     text, _places = stored_text(read(pdf_pages([content]), {}))
     assert text.split() == ["Signed", "1", "Signed", "2"]
+
+
+def test_a_running_head_right_above_a_table_is_no_row_of_it():
+    rows = (("Rye", "18.00", "7"), ("Wheat", "21.50", "6"), ("Oats", "16.00", "5"))
+    table = "".join(
+        f" BT /F1 12 Tf {x} {730 - 14 * nth} Td ({text}) Tj ET"
+        for nth, row in enumerate(rows)
+        for x, text in zip((72, 250, 420), row, strict=True)
+    )
+    contents = [
+        f"BT /F1 12 Tf 72 750 Td ({number}) Tj ET BT /F1 12 Tf 400 750 Td (Prices of mills) Tj ET"
+        + (table if number == 4 else f" BT /F1 12 Tf 72 400 Td (It has mill {'x' * number}.) Tj ET")
+        for number in range(2, 7)
+    ]
+    text, _places = stored_text(read(pdf_pages(contents), {}))
+    assert text.count("Prices of mills") == 1
+    assert "\n\n| Rye | 18.00 | 7 |\n| --- | --- | --- |\n| Wheat | 21.50 | 6 |" in text

@@ -398,8 +398,7 @@ def _merged(row: Row) -> list[Line]:
     """Return the pieces of a row as one line."""
     if len(row.pieces) == 1:
         return row.pieces
-    line = _line(row, row.words)
-    line.top, line.bottom = row.top, row.bottom
+    line = _whole(row)
     line.is_bold = all(piece.is_bold for piece in row.pieces)
     return [line]
 
@@ -435,7 +434,15 @@ def _table(rows: Sequence[Row], borders: Sequence[float], frame: Frame, number: 
                 text = " ".join(line.text for line in lines)
                 block.cells.append(Cell(index, column, text, page=number, box=frame.shown(box)))
     around = _around([line for row in rows for line in row.pieces])
-    return Line("", *around, 0.0, table=block)
+    edges = (_whole(rows[0]), _whole(rows[-1]))
+    return Line("", *around, 0.0, table=block, edges=edges)
+
+
+def _whole(row: Row) -> Line:
+    """Return a row of a table as the line that it would be outside of one."""
+    line = _line(row, row.words)
+    line.top, line.bottom = row.top, row.bottom
+    return line
 
 
 def _cell(row: Row, words: Sequence[Word]) -> list[Line]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from statistics import median
 from typing import NamedTuple
 
@@ -35,6 +36,9 @@ class _EdgeLine(NamedTuple):
     at: float  # points from the edge
 
 
+_Kind = tuple[str, bool, int]  # words without their figures, whether at the foot, size
+
+
 class _Pattern(NamedTuple):
     """The numbers of a line, which are the same wherever it repeats."""
 
@@ -49,18 +53,54 @@ def mark_furniture(pages: Sequence[Page]) -> None:
     On two pages alone a line may repeat by chance, and a line whose numbers differ otherwise has values in
     it: they stay text, which a sentence may run around.
     """
-    placed: defaultdict[tuple[str, bool, int], list[_EdgeLine]] = defaultdict(list)
+    placed: defaultdict[_Kind, list[_EdgeLine]] = defaultdict(list)
     for page in pages:
         for line in _edge_lines(page):
-            is_low = line.top > page.height / 2
-            at = page.height - line.bottom if is_low else line.top
-            is_number = _PAGE_NUMBER.fullmatch(line.text) is not None
-            words = _NUMBER if is_number else _DIGITS.sub("0", line.text.casefold())
-            placed[words, is_low, round(line.size)].append(_EdgeLine(line, page.number, at))
+            kind, placed_line = _placed(line, page)
+            placed[kind].append(placed_line)
     for (words, _, _), lines in placed.items():
         usual = median(line.at for line in lines)
         near = [line for line in lines if abs(line.at - usual) <= _SAME_HEIGHT]
         _mark_repeated(near, is_number=words == _NUMBER)
+
+    for page in pages:
+        for region in page.regions:
+            region[:] = [part for line in region for part in _without_heads(line, page, placed)]
+
+
+def _placed(line: Line, page: Page) -> tuple[_Kind, _EdgeLine]:
+    is_low = line.top > page.height / 2
+    at = page.height - line.bottom if is_low else line.top
+    is_number = _PAGE_NUMBER.fullmatch(line.text) is not None
+    words = _NUMBER if is_number else _DIGITS.sub("0", line.text.casefold())
+    return (words, is_low, round(line.size)), _EdgeLine(line, page.number, at)
+
+
+def _without_heads(line: Line, page: Page, placed: Mapping[_Kind, Sequence[_EdgeLine]]) -> Iterator[Line]:
+    """Yield a line; of a table, a running head or foot that is as near as a row of it apart."""
+    for edge, is_first in zip(line.edges, (True, False), strict=False):
+        cells = line.table.cells if line.table else []
+        rows = [cell.row for cell in cells]
+        gone = (min if is_first else max)(rows, default=0)
+        is_row = " ".join(cell.text for cell in cells if cell.row == gone) == edge.text
+        if line.table and is_row and _is_known(edge, page, placed):
+            kept = [cell for cell in cells if cell.row != gone]
+            line.table.cells = [replace(cell, row=cell.row - is_first) for cell in kept]
+            edge.is_furniture = True
+            yield edge
+    yield line
+
+
+def _is_known(line: Line, page: Page, placed: Mapping[_Kind, Sequence[_EdgeLine]]) -> bool:
+    """Return whether a row of a table is a running head or foot of other pages, at its place there."""
+    kind, mine = _placed(line, page)
+    known = [other for other in placed.get(kind, ()) if other.line.is_furniture or other.line.is_head]
+    patterns = {pattern for other in known for pattern in _patterns(other, is_number=False)}
+    return (
+        len({other.page for other in known}) >= _FEWEST_PAGES
+        and abs(median(other.at for other in known) - mine.at) <= _SAME_HEIGHT
+        and not patterns.isdisjoint(_patterns(mine, is_number=False))
+    )
 
 
 def _edge_lines(page: Page) -> Iterable[Line]:

@@ -60,6 +60,7 @@ class Line:
     words: list[Word] = field(default_factory=list)  # of a line that is read from left to right
     fields: list[Box] = field(default_factory=list)  # of a form, whose values it says
     table: Block | None = None  # that stands here instead of text
+    edges: tuple[Line, ...] = ()  # the first and last rows of such a table that is found by its white
     number: int = 0  # its place in the file, among the lines of its page
     is_furniture: bool = False  # a running head or foot that repeats, or a page number
     is_head: bool = False  # a running head or foot that is text, where it stands for the first time
