@@ -21,9 +21,9 @@ class Backend:
     """Dependencies that every part of the service shares.
 
     Args:
-        settings: where the servers are; read from the environment unless given.
-        services: adapters already built; made from the settings unless given.
-        publisher: sends the messages of new jobs; Celery's unless given.
+        settings: addresses of the servers; default from the environment.
+        services: existing adapters; default built from the settings.
+        publisher: sends the messages of new jobs; default Celery.
     """
 
     def __init__(
@@ -69,15 +69,15 @@ class Backend:
         phase: Phase | None = None,
         terms: Terms | None = None,
     ) -> JobRecord:
-        """Submit a job; return what is recorded of it.
+        """Submit a job; return its record.
 
         Args:
-            kind: of the job.
-            collection: that it works on.
-            params: of its kind: checked ones, or JSON to be checked.
+            kind: kind of the job.
+            collection: collection that it works on.
+            params: parameters of its kind: validated ones, or JSON to be validated.
             key: idempotency key.
-            phase: its first phase, where its flow does not make it of the parameters.
-            terms: for whom, how soon, and who is notified.
+            phase: its first phase, if the flow does not create it from the parameters.
+            terms: caller, priority and notifications.
         """
         from workers.core.ids import job_id
         from workers.engine.submit import submit_job
@@ -90,7 +90,7 @@ class Backend:
             )
 
     def check_webhook(self, address: str) -> None:
-        """Pass where a webhook may be called.
+        """Check that a webhook may be called.
 
         Raises:
             InvalidInput: the settings do not allow its address.
@@ -108,7 +108,7 @@ class Backend:
 
 
 class Part:
-    """One noun of the service.
+    """One area of the service, such as jobs or documents.
 
     Args:
         backend: the adapters and the publisher.

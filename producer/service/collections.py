@@ -1,4 +1,4 @@
-"""Collections: their titles and descriptions, and what speaks against deleting one."""
+"""Collections: their titles and descriptions, and checks before deletion."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Collections(Part):
     """Properties of collections besides their documents."""
 
     def titles(self) -> dict[str, CollectionTitle]:
-        """Return the titles and descriptions of those that have any, by name."""
+        """Return the titles and descriptions of all collections that have any, by name."""
         return self._services.collection_titles.all()
 
     def title(self, collection: str) -> CollectionTitle:
@@ -35,7 +35,7 @@ class Collections(Part):
         return told
 
     def check_deletion(self, collection: str) -> None:
-        """Check that nothing would fill a deleted collection again.
+        """Check that nothing would add documents to a collection after its deletion.
 
         Raises:
             StateConflict: a schedule syncs into it.
@@ -52,14 +52,14 @@ class Collections(Part):
                 raise StateConflict("collection", collection, allowed, message=message)
 
     def require(self, collection: str, sees: Callable[[str], bool] = lambda _name: True) -> None:
-        """Check that there is such a collection: documents, live or not, concept maps, or a schema.
+        """Check that a collection exists: that it has documents, live or not, concept maps, or a schema.
 
         Args:
             collection: its name.
-            sees: whether the caller may see a collection; the error names no other.
+            sees: returns whether the caller may see a collection; the error names no others.
 
         Raises:
-            NoDocuments: there is none.
+            NoDocuments: it does not exist.
         """
         services = self._services
         if services.graph.holds(check_collection(collection)) or services.metadata_schemas.has(collection):

@@ -1,4 +1,4 @@
-"""Concept maps: make a job of one, read what is held, change a relation by hand."""
+"""Concept maps: submit a job for one, read it, edit a relation by hand."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ class Concepts(Part):
     def submit(
         self, concept: str, collection: str, key: str | None, params: Json, terms: Terms | None = None
     ) -> JobRecord:
-        """Submit the making of a concept's map; return what is recorded of its job.
+        """Submit a job that makes a concept's map; return its record.
 
         Args:
-            concept: its name.
-            collection: where its map is kept.
+            concept: name of the concept.
+            collection: collection of its map.
             key: idempotency key.
-            params: further fields of ConceptParams; None stands for the default.
-            terms: for whom, how soon, and who is notified.
+            params: further fields of ConceptParams; None for the default.
+            terms: caller, priority and notifications.
 
         Raises:
-            InvalidInput: before anything was written.
+            InvalidInput: a parameter is invalid; nothing was written.
         """
         set_params = {name: value for name, value in params.items() if value is not None}
         checked = parse_params(ConceptParams, {**set_params, "concept": concept})
         return self._backend.submit(_KIND, collection, checked, key=key, terms=terms)
 
     def map(self, concept: str, collection: str) -> ConceptGraph:
-        """Return a concept's stored map, strongest relations first, without a model.
+        """Return a concept's stored map, strongest relations first; no model is called.
 
         Raises:
             InvalidInput: the concept's or the collection's name is not valid.
@@ -61,7 +61,7 @@ class Concepts(Part):
     def versions(
         self, concept: str, collection: str, limit: int, before: int | None = None
     ) -> list[ConceptVersion]:
-        """Return the versions of a concept's map, newest first; with `before`, only older ones than this.
+        """Return the versions of a concept's map, newest first; with `before`, only older ones than that.
 
         Raises:
             InvalidInput: the concept, collection or version is not valid.
@@ -73,7 +73,7 @@ class Concepts(Part):
         return self._services.concepts.concept_versions(where, name, limit=most, before=before)
 
     def relation(self, concept: str, other: str, collection: str) -> RelationFound:
-        """Return the relation that leads from a concept's map to another concept, one taken out, too.
+        """Return the relation from a concept's map to another concept, even if it was removed.
 
         Raises:
             InvalidInput: a name is not valid, or the map has no such relation.
@@ -99,15 +99,15 @@ class Concepts(Part):
         """Edit one relation of a map, as a new version; see `AsyncConcepts.change_relation`.
 
         Args:
-            collection: of the map.
-            relation: its id.
-            fields: of RelationEdit.
-            key: idempotency key of this edit; without one, each call is an edit of its own.
-            caller: whose key it is.
+            collection: collection of the map.
+            relation: id of the relation.
+            fields: fields of RelationEdit.
+            key: idempotency key of this edit; without one, each call is a separate edit.
+            caller: id of the API key.
 
         Raises:
-            InvalidInput: names the field, what was given and what is allowed.
-            Outdated: the relation has a newer version than the one that was seen.
+            InvalidInput: names the field, its value and what is allowed.
+            Outdated: the relation has a newer version than the one the person saw.
             NotFound: there is no such relation.
         """
         where, edit = check_collection(collection), parse_params(RelationEdit, fields)

@@ -1,4 +1,4 @@
-"""Service for conversations: begin, list, change, delete."""
+"""Service for conversations: start, list, change, delete."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Conversations(Part):
-    """Kept questions and answers, by owner: see `producer.api.access.Caller.owner`."""
+    """Stored questions and answers, by owner: see `producer.api.access.Caller.owner`."""
 
     def begin(self, conversation: str, owner: str) -> None:
         """Begin a conversation, unless the owner has done so.
@@ -35,7 +35,7 @@ class Conversations(Part):
         self._services.conversations.delete_oldest(owner)
 
     def ask(self, conversation: str, record: JobRecord) -> None:
-        """Show a question in its conversation while its job runs; its end adds it anyway."""
+        """Add a question to its conversation while its job runs; the end of the job would add it anyway."""
         from workers.engine.session_history import question_of
 
         self._services.conversations.ask(conversation, question_of(record))
@@ -43,12 +43,12 @@ class Conversations(Part):
     def of_owner(
         self, owner: str, collection: str | None, words: str
     ) -> Iterator[tuple[KeptConversation, list[KeptQuestion]]]:
-        """Yield an owner's conversations with their questions, the one of the newest question first.
+        """Yield an owner's conversations with their questions, those with the newest questions first.
 
         Args:
-            owner: whose.
-            collection: only those that began with it.
-            words: only those with this text in the title or a question, in letters of any case.
+            owner: the owner.
+            collection: only conversations that started with this collection.
+            words: only conversations with this text in the title or a question, ignoring case.
         """
         sought = words.casefold()
         for about, questions in self._services.conversations.of_owner(owner):
@@ -61,7 +61,7 @@ class Conversations(Part):
         """Return a conversation with its questions, oldest first.
 
         Raises:
-            NotFound: there is none.
+            NotFound: there is no such conversation.
         """
         found = self._services.conversations.read(conversation)
         if found is None or not found[1]:
@@ -76,7 +76,7 @@ class Conversations(Part):
         """Set the title of a conversation, or whether it is shared.
 
         Raises:
-            NotFound: it was deleted meanwhile.
+            NotFound: it was deleted in the meantime.
         """
         with self._audit.act("change", "conversation", conversation, collection):
             changed = self._services.conversations.change(conversation, changes)
@@ -90,24 +90,24 @@ class Conversations(Part):
             self._services.conversations.delete(conversation)
 
     def sees_any(self, collections: Sequence[str], principals: Sequence[str]) -> bool:
-        """Return whether principals may see some document in each collection."""
+        """Return whether the given principals may see at least one document in each collection."""
         from workers.core.scope import Scope
 
         seen = Scope().seen_by(principals)
         return all(self._services.scopes.documents_in(name, seen) for name in collections)
 
     def live_texts(self, documents: Iterable[str]) -> dict[str, str]:
-        """Return which text is live of each of some documents that is live, as answers name it."""
+        """Return the current text version of each given document that is live, named as in answers."""
         live = self._services.scopes.live_texts(documents)
         return {name: text.name for name, text in live.items()}
 
 
 def title_of(question: str) -> str:
-    """Return the title of a conversation that begins with a question."""
+    """Return the title of a conversation whose first question is given."""
     title = " ".join(question.split())
     return title if len(title) <= MOST_TITLE else f"{title[: MOST_TITLE - 1]}…"
 
 
 def unknown_conversation(conversation: str) -> NotFound:
-    """Return the error for a conversation that is not there, or not the reader's."""
+    """Return the error for a conversation that does not exist, or belongs to somebody else."""
     return NotFound(f"no conversation {conversation}: `hopline conversations` lists yours")

@@ -1,4 +1,4 @@
-"""Documents: check what was handed over and make batches of it; list them, read one, remove one."""
+"""Documents: validate and submit them as batches; list them, read one, remove one."""
 
 from __future__ import annotations
 
@@ -64,21 +64,21 @@ class DocumentLists(Part):
         where: Filter | None = None,
         principals: Sequence[str] | None = None,
     ) -> tuple[list[Document], str | None]:
-        """Return a page of documents and the cursor of the next; None at the end.
+        """Return a page of documents and the cursor of the next one; None at the end.
 
         Args:
-            collection: whose documents; None for all, by id.
-            q: words that a title or an address holds, all of them, whatever their case.
+            collection: collection of the documents; None for all, ordered by id.
+            q: words that must all occur in the title or address, ignoring case.
             sort: the order.
-            cursor: of the page before; "" begins.
-            limit: documents at most.
-            prefix: of ids; without words and a filter, and in the order by id.
-            where: what their metadata must be.
+            cursor: cursor from the previous page; "" for the first page.
+            limit: maximum number of documents.
+            prefix: prefix of ids; only without words and a filter, and in the order by id.
+            where: filter on their metadata.
             principals: only live documents that these may see; None for all.
 
         Raises:
-            InvalidInput: the cursor is of another order, or there is no collection for words, a filter or an
-                order.
+            InvalidInput: the cursor belongs to another order, or words, a filter or an order are given
+                without a collection.
         """
         graph = self._services.graph
         words = normalize("NFC", q.lower()).split()
@@ -116,8 +116,8 @@ class DocumentLists(Part):
         """Count a collection's live documents by tag and by year.
 
         Args:
-            collection: whose documents.
-            where: what their metadata must be; anything if None.
+            collection: collection of the documents.
+            where: filter on their metadata; None for all.
             principals: only documents that these may see; None for all.
         """
         shown = scope_for(None if where is None else Scope.model_construct(where=where), principals)
@@ -151,7 +151,7 @@ _FILTERED_PAGE = 2000  # every page reads all documents of the collection
 
 
 class Then(NamedTuple):
-    """When a document's text is to have been live, and who reads it."""
+    """A point in time, and whose rights apply when reading at it."""
 
     known_at: datetime
     collection: str  # of the document
@@ -170,10 +170,10 @@ class Documents(DocumentLists):
         label: str,
         terms: Terms | None = None,
     ) -> JobRecord:
-        """Submit documents as one batch; the same key stands for the same list of documents.
+        """Submit documents as one batch; the same key must come with the same list of documents.
 
         Raises:
-            InvalidInput: before anything was written.
+            InvalidInput: a parameter is invalid; nothing was written.
         """
         from workers.ingest.batch import documents_phase
 
@@ -201,7 +201,7 @@ class Documents(DocumentLists):
     def visible(
         self, collection: str | Sequence[str], ids: Iterable[str], principals: Sequence[str]
     ) -> frozenset[str]:
-        """Return those of some ids of documents that principals may see."""
+        """Return the given ids of documents that the principals may see."""
         return self._services.scopes.among(collection, ids, Scope().seen_by(principals))
 
     def change_metadata(
@@ -210,9 +210,9 @@ class Documents(DocumentLists):
         """Change fields of documents; see `producer.service.metadata.edits.change_metadata`.
 
         Args:
-            documents: whose fields change.
+            documents: documents to change.
             change: the fields.
-            as_read: the one document; where it was changed since, nothing is.
+            as_read: the only document, as read; if it was changed since, nothing is changed.
         """
         services, meant = self._services, Meant()
         with self._audit.act("change", "metadata") as acted:
@@ -222,7 +222,7 @@ class Documents(DocumentLists):
         return changed
 
     def check_metadata(self, collection: str, metadata: Mapping[str, Value]) -> None:
-        """Check the metadata that a command brings for all its documents.
+        """Check the metadata that a command sets for all its documents.
 
         Raises:
             InvalidInput: a field does not fit the collection's schema.
@@ -231,19 +231,19 @@ class Documents(DocumentLists):
             self._services.metadata_schemas.read(collection).check(metadata)
 
     def of(self, ids: Sequence[str]) -> dict[str, Document]:
-        """Return the documents of some ids, by id; an unknown id has none."""
+        """Return the documents with the given ids, by id; unknown ids are left out."""
         return documents_of(self._services.graph.store, ids)
 
     def change_metadata_of(self, collection: str, where: Filter, change: MetadataChange) -> int:
-        """Change fields of the documents of a collection that a filter means; return how many changed."""
+        """Change fields of the documents of a collection that pass a filter; return how many changed."""
         return self.change_metadata(self._meant(collection, where), change)
 
     def find(self, document_id: str) -> Document | None:
-        """Return a document; None if there is none."""
+        """Return a document; None if there is none with this id."""
         return self._services.graph.store.document(document_id)
 
     def seen(self, document_id: str, principals: Sequence[str]) -> Document | None:
-        """Return a document that principals may see; one query, which reads nothing of another."""
+        """Return a document if the principals may see it; one query, which reads nothing of others."""
         return self._services.graph.store.document_meant(document_id, allowed_to(principals))
 
     def get(self, document_id: str) -> Document:
@@ -258,7 +258,7 @@ class Documents(DocumentLists):
         return document
 
     def text(self, document_id: str, start: int | None, end: int | None, then: Then | None = None) -> Passage:
-        """Return a stretch of a document's text; see `AsyncDocuments.text`.
+        """Return part of a document's text; see `AsyncDocuments.text`.
 
         Raises:
             NotFound: there is no such document.
@@ -283,7 +283,7 @@ class Documents(DocumentLists):
 
         Raises:
             NotFound: there was no such document.
-            InvalidInput: what was live then is not kept.
+            InvalidInput: versions from that time are not kept.
         """
         document = self._view(document_id, then).document(document_id)
         if document is None:
@@ -295,7 +295,7 @@ class Documents(DocumentLists):
         return self._services.scopes.view(then.collection, scope or Scope())
 
     def home(self, document_id: str) -> str | None:
-        """Return the collection of a document, of one that was deleted too if a version is kept."""
+        """Return the collection of a document, even of a deleted one if a version of it is kept."""
         document = self.find(document_id)
         if document is not None:
             return document.collection
@@ -304,7 +304,7 @@ class Documents(DocumentLists):
 
 
 def read_moment(known_at: datetime | str) -> datetime:
-    """Return a time as a scope has it.
+    """Return a time in the form used by scopes.
 
     Raises:
         InvalidInput: it is not a time.
@@ -315,7 +315,7 @@ def read_moment(known_at: datetime | str) -> datetime:
 
 
 def label_of(names: Iterable[str | Path]) -> str:
-    """Return what a batch is called after its first documents or paths."""
+    """Return the label of a batch, made from its first documents or paths."""
     joined = ", ".join(map(str, names))
     return joined if len(joined) <= 200 else joined[:199] + "…"  # noqa: PLR2004 - BatchParams.label
 

@@ -1,8 +1,8 @@
 """Suggests example questions from a collection's facts, without a model.
 
 A fact such as "The Forth Bridge was opened on 4 March 1890" answers "When was the Forth Bridge opened?".
-Where one names who made a thing and another where that person was born, the question leads over both. Facts
-in another form, or in another language, lead to what is said about their key elements.
+If one fact names the maker of a thing and another that person's place of birth, the question combines both.
+Facts in another form or language give questions about their key elements.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class _Example(NamedTuple):
 
 
 def questions_from(facts: Sequence[NamedFact], limit: int) -> list[str]:
-    """Return at most so many questions that these facts answer, those over two facts and of hubs first."""
+    """Return up to `limit` questions that these facts answer; those over two facts and hubs come first."""
     readings = [reading for fact in facts if (reading := _read(fact)) is not None]
     examples = [*_over_two(readings), *_over_one(readings)]
     ranked = sorted(examples, key=lambda example: (-example.hops, -example.degree))

@@ -1,4 +1,4 @@
-"""The graph at once, without a job: collections, the facts around a name, merged elements, its schema."""
+"""Immediate reads of the graph, without a job: collections, facts around a name, merges, schema."""
 
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ class Graph(Part):
         """Return each collection with its number of documents.
 
         Args:
-            principals: only documents that these may see count, and collections with some; None for all.
+            principals: count only documents that these may see, and leave out collections without any; None
+                for all.
         """
         sizes = self._services.graph.store.collections()
         if principals is None:
@@ -56,7 +57,7 @@ class Graph(Part):
 
         Raises:
             InvalidInput: the collection's name is not valid.
-            NoDocuments: it has no document, not even one that is being written.
+            NoDocuments: it has no document, including ones that are being written.
         """
         graph = self._services.graph
         census = graph.census(check_collection(collection), lengths=lengths)

@@ -1,4 +1,4 @@
-"""Checks by a marker blob that this process sees the same blob store as the other workers."""
+"""Checks with a marker blob that this process sees the same blob store as the other workers."""
 
 from __future__ import annotations
 
@@ -23,23 +23,24 @@ _GONE_SECONDS = 120.0  # when nobody has seen it for so long, the store is anoth
 
 
 class MarkedStore(Protocol):
-    """A blob store, as far as its marker needs it."""
+    """The methods of a blob store that its marker needs."""
 
     def has(self, reference: str) -> bool:
         """Return whether the blob exists."""
 
     def mark(self, data: bytes) -> str:
-        """Store bytes, whoever else sees them; return the reference."""
+        """Store bytes, even if other workers cannot see them; return the reference."""
 
 
 class StoreMarker:
     """The marker as one process sees it; shared by its threads.
 
-    Who looks first puts it; its reference lies in Redis, and when a worker that goes on running saw it last.
+    The first process to look creates the marker; Redis stores its reference, and when a running worker last
+    saw it.
 
     Args:
         client: the ledger's Redis.
-        store: that this process uses.
+        store: blob store used by this process.
     """
 
     def __init__(self, client: redis.Redis, store: MarkedStore) -> None:
@@ -52,7 +53,7 @@ class StoreMarker:
         self.seen_by_others = False  # while this process does not see it
 
     def is_seen(self, *, now: bool = False) -> bool:
-        """Return whether the marker exists, as of some seconds ago or, with `now`, checked again."""
+        """Return whether the marker exists, as of a few seconds ago or, with `now`, checked again."""
         with self._lock:
             if now or time.monotonic() - self._looked >= _LOOK_SECONDS:
                 self._looked = time.monotonic()
@@ -68,7 +69,7 @@ class StoreMarker:
         return seen
 
     def renew(self) -> None:
-        """Replace the marker by a new one, so that no sweep or retention rule removes it."""
+        """Replace the marker with a new one, so that no sweep or retention rule removes it."""
         if self.is_seen(now=True):
             self._put(cast("str | None", self._client.hget(BLOB_STORE, "marker")))
 

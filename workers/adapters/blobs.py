@@ -1,4 +1,4 @@
-"""Blobs in any place that fsspec can write: a folder, an object store, and more."""
+"""Blobs in any storage that fsspec can write: a folder, an object store, and more."""
 
 from __future__ import annotations
 
@@ -51,17 +51,17 @@ class BlobStore:
         """Store bytes under their hash; return the reference, which ends in the suffix (".pdf").
 
         Raises:
-            InvalidInput: a suffix that is none, or more than MAX_BYTES.
+            InvalidInput: the suffix is not valid, or there are more than MAX_BYTES.
         """
         if len(data) > MAX_BYTES:
             raise InvalidInput("data", f"{len(data)} bytes", f"at most {MAX_BYTES} bytes")
         return self.put_file(BytesIO(data), suffix)
 
     def put_file(self, file: BinaryIO, suffix: str = "") -> str:
-        """Store a file of any size from its beginning, slice by slice; return the reference as `put` does.
+        """Store a file of any size from its beginning, slice by slice; return the reference, as `put` does.
 
         Raises:
-            InvalidInput: a suffix that is none.
+            InvalidInput: the suffix is not valid.
         """
         if not _SUFFIX.fullmatch(suffix):
             raise InvalidInput("suffix", suffix, "empty, or a point and up to 16 letters or digits")
@@ -70,7 +70,7 @@ class BlobStore:
         return self._store(file, suffix)
 
     def mark(self, data: bytes) -> str:
-        """Store bytes also where this is not the store that all workers use; return the reference."""
+        """Store bytes even if this is not the store that all workers use; return the reference."""
         return self._store(BytesIO(data), "")
 
     def _store(self, file: BinaryIO, suffix: str) -> str:
@@ -88,7 +88,7 @@ class BlobStore:
         """Return the bytes.
 
         Raises:
-            Permanent: the reference is unknown, or what lies there is not what was put.
+            Permanent: the reference is unknown, or the stored bytes have changed.
         """
         path = self._path(reference)
         with self._doing("get"):
@@ -101,7 +101,7 @@ class BlobStore:
         return data
 
     def open(self, reference: str) -> BinaryIO:
-        """Return a blob of any size as a file that can be sought; raises as `get`."""
+        """Return a blob of any size as a seekable file; raises like `get`."""
         path = self._path(reference)
         with self._doing("get"):
             try:
@@ -112,20 +112,20 @@ class BlobStore:
         return file
 
     def has(self, reference: str) -> bool:
-        """Return whether there is such a blob."""
+        """Return whether a blob with this reference exists."""
         path = self._path(reference)
         with self._doing("get"):
             return bool(self._files.exists(path))
 
     def delete(self, reference: str) -> None:
-        """Remove; unknown references are ignored."""
+        """Remove a blob; unknown references are ignored."""
         with self._doing("delete"), suppress(FileNotFoundError):
             self._files.rm_file(self._path(reference))
 
     def sweep(self, days: float) -> int:
-        """Delete the blobs of a local folder that were not stored again for so many days; return how many.
+        """Delete blobs of a local folder that were last stored more than `days` ago; return their number.
 
-        An object store has rules of its own for that, which cost no listing.
+        An object store has lifecycle rules for this, which need no listing.
         """
         if not self._local:
             return 0
@@ -162,12 +162,11 @@ class BlobStore:
 
 @contextmanager
 def classed(action: str, *, has_worked: bool = False) -> Iterator[None]:
-    """Translate errors of a store's files while something is done with them.
+    """Translate errors of a store's files raised inside the block.
 
     Args:
-        action: what is done, for the error's text.
-        has_worked: whether the same store did something before; then it is an outage when nothing can be
-            written, too.
+        action: name of the action, for the error's text.
+        has_worked: whether the store has worked before; if so, a failure to write also counts as an outage.
     """
     try:
         yield
@@ -182,10 +181,10 @@ def classed(action: str, *, has_worked: bool = False) -> Iterator[None]:
 
 
 def opened(files: Any, path: str, *, is_local: bool) -> tuple[BinaryIO, str]:
-    """Return a file of a store as one that can be sought, a copy where it lies elsewhere, and its sha-256.
+    """Return a file of a store as a seekable file, copied if it is remote, and its sha-256.
 
     Raises:
-        OSError: it is not there, or cannot be read.
+        OSError: the file does not exist, or cannot be read.
     """
     if not is_local:
         with files.open(path, "rb") as there:
@@ -197,7 +196,7 @@ def opened(files: Any, path: str, *, is_local: bool) -> tuple[BinaryIO, str]:
 
 
 def write_whole(files: Any, path: str, content: BinaryIO, *, is_local: bool) -> None:
-    """Write a file to a store, from its beginning; it is there whole or not at all.
+    """Write a file to a store, from its beginning; it is stored completely or not at all.
 
     Raises:
         OSError: it cannot be written.

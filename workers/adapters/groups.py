@@ -1,4 +1,4 @@
-"""Groups requests that come at the same time, so that a server is asked once for all of them."""
+"""Groups concurrent requests, so that a server is called once for all of them."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ class _Waiting(Generic[Request, Reply]):
 
 
 class Groups(Generic[Request, Reply]):
-    """Does requests of a process's threads in groups.
+    """Processes requests of a process's threads in groups.
 
-    What comes while as many groups as may be are under way waits, and then goes in one with all that fits.
-    With some patience a request waits for more to follow, where the last ones came so closely, and of so many
-    threads, that some will. A group that fails is left to each of its requests alone, so that none fails for
-    another.
+    Requests that arrive while the maximum number of groups is in progress wait, and then go into one group
+    with as many as fit. If patience is set, a request waits for more if recent ones came so quickly, and from
+    so many threads, that others are likely. If a group fails, each of its requests is repeated alone, so that
+    none fails because of another.
 
     Args:
-        do_all: does two or more requests as one; a reply to each, None for one that is to be done alone.
-        do_one: does one by itself; what it raises, its own caller gets.
-        fits: whether a request may join these.
-        most: groups under way at most.
-        patience: seconds that a request waits for others at most.
-        clock: seconds that only grow, by which the requests' pace is known.
-        caller: names the thread that makes a request.
+        do_all: processes two or more requests as one; returns a reply to each, None for one to repeat alone.
+        do_one: processes a single request; errors are raised to its own caller.
+        fits: returns whether a request may join the given ones.
+        most: maximum number of groups in progress.
+        patience: maximum number of seconds that a request waits for others.
+        clock: monotonic clock in seconds, used to measure the pace of requests.
+        caller: returns the thread that makes a request.
     """
 
     def __init__(
@@ -79,11 +79,11 @@ class Groups(Generic[Request, Reply]):
 
     @property
     def waiting(self) -> int:
-        """Number of requests that wait for a group."""
+        """Number of requests waiting for a group."""
         return len(self._waiting)
 
     def do(self, request: Request) -> Reply:
-        """Do a request, with others or alone; return its reply."""
+        """Process a request, with others or alone; return its reply."""
         reply = self._done_together(_Waiting(request))
         return self._do_one(request) if reply is None else reply
 

@@ -1,4 +1,4 @@
-"""Files under names of their own, beside the blobs: in a folder, or any place that fsspec can write."""
+"""Files with names of their own, next to the blobs: in a folder, or any storage that fsspec can write."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from workers.adapters.blobs import FRESH, classed, opened, write_whole
 
 
 class NamedFiles:
-    """Files that are written whole: nobody sees half of one.
+    """Files that are written atomically: no reader sees half a file.
 
     Args:
-        url: a path, or any address that fsspec knows.
+        url: a path, or any URL that fsspec supports.
 
     Raises:
-        Transient: (every method) the place cannot be written or read now.
+        Transient: (every method) the store cannot be written or read now.
     """
 
     def __init__(self, url: str) -> None:
@@ -32,7 +32,7 @@ class NamedFiles:
         return sorted(self.sizes(folder))
 
     def sizes(self, folder: str) -> dict[str, int]:
-        """Return the bytes of each file below a folder; files that are being written are among them."""
+        """Return the size in bytes of each file below a folder, including files being written."""
         root = PurePosixPath(self._root)
         with classed("list"):
             try:
@@ -66,7 +66,7 @@ class NamedFiles:
             write_whole(self._files, path, content, is_local=self._local)
 
     def open(self, name: str) -> tuple[BinaryIO, str] | None:
-        """Return a file that can be sought, and its sha-256; None if it is gone."""
+        """Return a seekable file and its sha-256; None if it is gone."""
         with classed("get"):
             try:
                 return opened(self._files, self._path(name), is_local=self._local)
@@ -74,13 +74,13 @@ class NamedFiles:
                 return None
 
     def size(self, name: str) -> int | None:
-        """Return the bytes of a file; None if there is none."""
+        """Return the size of a file in bytes; None if there is none."""
         with classed("get"), suppress(FileNotFoundError):
             return int(self._files.size(self._path(name)))
         return None
 
     def local(self, name: str, folder: Path) -> Path | None:
-        """Return the file as one of this machine, copied into a folder unless it is; None if it is gone."""
+        """Return the file as a local file, copied into a folder if it is remote; None if it is gone."""
         path = self._path(name)
         if self._local:
             return Path(path) if Path(path).is_file() else None
@@ -93,12 +93,12 @@ class NamedFiles:
         return place
 
     def delete(self, name: str) -> None:
-        """Remove; what is not there is gone already."""
+        """Remove a file; a missing one is ignored."""
         with classed("delete"), suppress(FileNotFoundError):
             self._files.rm_file(self._path(name))
 
     def delete_unfinished(self, folder: str, seconds: float) -> None:
-        """Remove what was begun to be written below a folder so long ago, by who was lost over it."""
+        """Remove unfinished files below a folder older than `seconds`, left by processes that died."""
         if self._local:
             for path in Path(self._path(folder)).rglob(f"{FRESH}*"):
                 with classed("delete"), suppress(FileNotFoundError):
@@ -107,7 +107,7 @@ class NamedFiles:
 
     @property
     def folders(self) -> tuple[str, ...]:
-        """The folders of this machine that `local` returns files of, beside the given one."""
+        """The local folders from which `local` returns files, besides the given one."""
         return (self._root,) if self._local else ()
 
     def _path(self, name: str) -> str:

@@ -52,7 +52,7 @@ class OriginalStore:
         self._blobs = blobs
 
     def refusal(self, size: int) -> OriginalState | None:
-        """Return why no original of so many bytes is kept; None where it is."""
+        """Return why an original of this size is not kept; None if it is."""
         if not self._all_bytes:
             return "turned off"
         if size > self._most_bytes:
@@ -73,7 +73,7 @@ class OriginalStore:
         return "kept"
 
     def open(self, name: str) -> BinaryIO | None:
-        """Return an original as a file that can be sought; None if it is not there.
+        """Return an original as a seekable file; None if it does not exist.
 
         Raises:
             Permanent: it is damaged.
@@ -88,7 +88,7 @@ class OriginalStore:
         return file
 
     def has(self, name: str) -> bool:
-        """Return whether there is such an original."""
+        """Return whether an original with this name exists."""
         return self._files.size(_path(name)) is not None
 
     def delete(self, names: Collection[str]) -> None:

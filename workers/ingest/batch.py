@@ -1,4 +1,4 @@
-"""Flow of a batch: each document is a job of its own, with a limited number in flight."""
+"""Flow of a batch: each document gets its own job, with a limited number in flight."""
 
 from __future__ import annotations
 
@@ -23,31 +23,31 @@ _NAME_SHOWN = 60  # characters of an address that an item's id shows
 
 
 def documents_phase(documents: Sequence[DocumentParams], window: int) -> Phase:
-    """Return a batch's first phase, built at submission, since the job's parameters do not hold the list."""
+    """Return a batch's first phase, built at submission, as the job's parameters do not contain the list."""
     return Phase(
         items=tuple(document_item(at, document) for at, document in enumerate(documents)), window=window
     )
 
 
 def first_phase(manifest: str, size: int, window: int, via: str = "calls") -> Phase:
-    """Return the first phase of a batch whose list is stored already."""
+    """Return the first phase of a batch whose list is already stored."""
     by_provider = via == "batch"
     return prefill_phase(manifest, size, window) if by_provider else listed_phase(manifest, size, window)
 
 
 def listed_phase(manifest: str, size: int, window: int) -> Phase:
-    """Return the phase of documents whose list is stored already."""
+    """Return the phase of documents whose list is already stored."""
     return Phase(listed=Listed(reference=manifest, size=size, step=_DOCUMENT), window=window)
 
 
 def document_item(at: int, document: DocumentParams) -> Item:
-    """Return the item of the document at a place of the list, from 0."""
+    """Return the item of the document at a position in the list, from 0."""
     shown = "".join(c if c.isprintable() else "?" for c in document.uri[-_NAME_SHOWN:])
     return Item(id=f"{at}:{shown}", step=_DOCUMENT, input=document.model_dump(mode="json"))
 
 
 def delegate_document(document: DocumentParams, _ports: Ports) -> Outcome:
-    """Step ingest.document: delegates the document to a job of its own."""
+    """Step ingest.document: delegates the document to a separate job."""
     return Outcome(delegate=ChildJob(kind="document", params=document.model_dump(mode="json")))
 
 
@@ -108,7 +108,7 @@ def _position(done: Done) -> int:
 
 
 def line_of(done: Done) -> DocumentLine:
-    """Return a document's line of the report; what its job ended without (cancelled, lost) is filled in."""
+    """Return a document's line in the report; missing outcomes (cancelled, lost) are filled in."""
     child = ChildResult.read_stored(done.result)
     outcome = child.outcome
     status = outcome.get("status") or ("cancelled" if child.state is JobState.CANCELLED else "failed")

@@ -1,4 +1,4 @@
-"""Steps that delete: one document, those that a filter means, and what is left of a collection."""
+"""Steps that delete: one document, documents that pass a filter, and a collection's other data."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ class DeleteInput(Frozen):
 
 
 class SelectResult(Frozen):
-    """The documents that are to be deleted, as a list of items."""
+    """The documents to delete, as a list of items."""
 
     selected: Manifest
 
 
 class ForgetResult(Frozen):
-    """Whether what was kept for a collection is gone; it stays where documents have come meanwhile."""
+    """Whether the data of a collection was removed; it stays if documents were added in the meantime."""
 
     forgotten: bool
 
 
 class DeleteResult(Frozen):
-    """What was removed with a document."""
+    """The data removed with a document."""
 
     document_id: str
     known: bool  # whether the collection had such a document
@@ -53,7 +53,7 @@ class DeleteResult(Frozen):
 
 
 def select_documents(_input: NoInput, ports: Ports) -> Outcome:
-    """List the documents of the job's collection that its filter means; all of them without a filter."""
+    """List the documents of the job's collection that pass its filter; without a filter, all of them."""
     params = read_input(DeletionParams, ports.job.params)
     writer = ManifestWriter(ports.blobs, WINDOW)
     for document in _selected(ports.graph.store, ports.job.collection, params.where):
@@ -80,9 +80,9 @@ def _selected(store: DocumentGraph, collection: str, where: Filter | None) -> It
 
 
 def forget_collection(_input: NoInput, ports: Ports) -> Outcome:
-    """Remove all that is kept for the job's collection, where it has no documents any more.
+    """Remove the data of the job's collection, if it has no documents left.
 
-    That is merges, topics, concept maps, kept versions, vectors, metadata schema, title and description.
+    This covers merges, topics, concept maps, kept versions, vectors, metadata schema, title and description.
     """
     collection = ports.job.collection
     erase_versions(ports, ports.graph.kept.named(collection=collection))
@@ -99,9 +99,9 @@ def forget_collection(_input: NoInput, ports: Ports) -> Outcome:
 
 
 def delete_document(deletion: DeleteInput, ports: Ports) -> Outcome:
-    """Remove a document from the graph, and the vectors of what went with it.
+    """Remove a document from the graph, together with its vectors.
 
-    What is kept of its chunks' extraction goes too, unless another document says the same.
+    Cached extractions of its chunks are removed too, unless another document has the same text.
 
     An unknown document, or one of another collection than the job's, removes nothing.
     """
@@ -141,7 +141,7 @@ def delete_document(deletion: DeleteInput, ports: Ports) -> Outcome:
 
 
 def remove_superseded(ports: Ports, document_id: str, collection: str) -> int:
-    """Remove what overtaken versions of a document left, with its vectors; return how many chunks."""
+    """Remove what superseded versions of a document left, with its vectors; return the number of chunks."""
     removed = ports.graph.store.remove_superseded(document_id)
     forget_vectors(ports, collection, removed)
     return len(removed.chunks)

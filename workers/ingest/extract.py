@@ -181,7 +181,7 @@ def build_elements(collection: str, names: Iterable[str], *known: frozenset[str]
 
     Args:
         collection: part of an element's id.
-        names: as the model wrote them.
+        names: names as written by the model.
         known: stems of the words of the fact and of its chunk (`stems`); a name that shares none of them was
             invented and is dropped.
     """
@@ -200,7 +200,7 @@ def build_elements(collection: str, names: Iterable[str], *known: frozenset[str]
 
 
 def stems(words: Iterable[str]) -> frozenset[str]:
-    """Return the beginnings of words by which names are compared with them."""
+    """Return the beginnings of words, which are used to compare names with them."""
     return frozenset([word[:_STEM] for word in words])
 
 

@@ -28,7 +28,7 @@ class LinkInput(Frozen):
 
 
 class LinkResult(Frozen):
-    """What was written; of a document that failed nothing."""
+    """The data written; empty for a document that failed."""
 
     chunks: int | None = None
     facts: int | None = None
@@ -62,7 +62,7 @@ def link_chunks(part: LinkInput, ports: Ports) -> Outcome:
 
 
 def with_names(collection: str, chunk: Chunk, facts: tuple[AtomicFact, ...]) -> ChunkFacts:
-    """Return a chunk with its facts and what it states of names."""
+    """Return a chunk with its facts and its statements about names."""
     return ChunkFacts(
         chunk=chunk,
         facts=facts,
@@ -72,7 +72,7 @@ def with_names(collection: str, chunk: Chunk, facts: tuple[AtomicFact, ...]) -> 
 
 
 def typed_of(chunks: list[ChunkFacts]) -> Typed:
-    """Return what a profile found in some chunks."""
+    """Return the typed entities, relations and events that a profile found in the given chunks."""
     facts = [fact for chunk in chunks for fact in chunk.facts]
     return Typed(
         entities=frozenset(element.id for fact in facts for element in fact.key_elements if element.types),
@@ -84,7 +84,7 @@ def typed_of(chunks: list[ChunkFacts]) -> Typed:
 
 
 def embeddables(title: str, chunks: list[ChunkFacts]) -> list[Embeddable]:
-    """Return what is to be embedded of some chunks of a document, each graph id once."""
+    """Return the texts to embed for chunks of a document, each graph id once."""
     entries: dict[str, Embeddable] = {}
     for chunk_facts in chunks:
         chunk = chunk_facts.chunk

@@ -43,14 +43,14 @@ _log = structlog.get_logger()
 
 
 class LoadInput(Frozen):
-    """What was recognised on a document's pages that are pictures; nothing before that was tried."""
+    """Text recognised on a document's image pages; empty before recognition was tried."""
 
     recognised: tuple[str, ...] = ()  # blobs of pages
     source: str = ""  # sha-256 of the file that they are of; "" before recognition
 
 
 class LoadResult(Frozen):
-    """A document that was read, or whose pages that are pictures are to be recognised first."""
+    """A document that was read, or whose image pages must be recognised first."""
 
     document: Annotated[Document, IN_FULL]  # with the version to be written
     text: str  # blob; "" where the document is unchanged, or not read yet
@@ -64,7 +64,7 @@ class LoadResult(Frozen):
 
     @property
     def unchanged(self) -> bool:
-        """Whether this version is live already, and nothing was written."""
+        """Whether this version is already live, and nothing was written."""
         return self.document.status == INDEXED
 
 
@@ -98,7 +98,7 @@ class _Brought(NamedTuple):
     was: Document | None = None  # the document that it was, of one that moved
 
     def change_of(self, document: Document) -> MetadataChange:
-        """Return what becomes of a document's metadata; one that moved takes over what it had."""
+        """Return the change to a document's metadata; a document that moved keeps its earlier metadata."""
         base = document if self.was is None or _has_metadata(document) else self.was
         change = change_by_ingestion(
             self.fields,
@@ -124,7 +124,7 @@ class _Brought(NamedTuple):
         return change.model_copy(update={"values": {**change.values, ALLOW: allow}})
 
     def pending(self, document: Document, known: Document | None) -> Document:
-        """Return a document to be opened with who may see it, should this version not become live."""
+        """Return a document to open, with its `allow` in case this version does not become live."""
         allow = self.change_of(known or document).values.get(ALLOW) or self.fields.get(ALLOW, ())
         fields = {"pending_allow": allow, "pending_by_command": ALLOW in self.command}
         return document.model_copy(update=fields)
@@ -172,7 +172,7 @@ def load_document(recognition: LoadInput, ports: Ports) -> Outcome:
 
 
 def would_be_read_better(document: Document) -> bool:
-    """Return whether a document was read by an older reader, or where its pages could not be recognised."""
+    """Return whether a document was read by an older reader, or when its pages could not be recognised."""
     pictured = document.reading is not None and document.reading.pictured_pages > 0
     return document.is_read_by_older or (pictured and can_recognise())
 

@@ -26,27 +26,27 @@ _measured_now: set[str] = set()  # collections, by threads of this process
 
 
 def measure_where_due(ports: Ports, collection: str, document_id: str, chunks: int) -> None:
-    """Measure the collection's embedder after a document, where it is time; a failure is logged only.
+    """Measure the collection's embedder after a document if it is due; a failure is only logged.
 
-    Which documents look is drawn by their ids, so that no process has to count.
+    The documents that check this are chosen by their ids, so that no process has to count.
 
     Args:
         ports: graph, vectors and the embedder.
-        collection: of the document.
-        document_id: of the one that has become live.
-        chunks: of the document.
+        collection: collection of the document.
+        document_id: id of the document that has become live.
+        chunks: number of chunks in the document.
     """
     if chunks >= _EVERY or zlib.crc32(document_id.encode()) % _EVERY == 0:
         measure_embedder(ports, collection)
 
 
 def measure_embedder(ports: Ports, collection: str, *, anew: bool = False) -> EmbedderFigure | None:
-    """Return the figure if one was due and could be had; a failure is logged only.
+    """Return the figure if one was due and could be measured; a failure is only logged.
 
     Args:
         ports: graph, vectors and the embedder.
-        collection: whose embedder it is.
-        anew: also where there is a figure for a collection of about this size.
+        collection: collection of the embedder.
+        anew: measure even if there is a figure for a collection of about this size.
     """
     with _turn(collection) as is_mine:
         return _measured_if_due(ports, collection, anew=anew) if is_mine or anew else None

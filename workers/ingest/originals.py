@@ -1,4 +1,4 @@
-"""Keeps the files that documents were read from, and removes those that no version of a document names.
+"""Keeps the files that documents were read from, and removes those that no document version refers to.
 
 An original is named in the graph before it is written, and a name that nothing holds is never held again.
 So whatever lies in the store without being named was left over, wherever a worker was lost.

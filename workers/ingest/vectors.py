@@ -163,7 +163,7 @@ Known = dict[bytes, Vector]  # hash of a text -> its vector
 class KeptVectors:
     """The vectors of one document's texts, from the cache or the embedder.
 
-    An entry holds its chunk's vector and those of the elements that were new with it, for one embedder.
+    An entry contains its chunk's vector and those of elements first seen in it, for one embedder.
 
     Args:
         ports: the store and the embedder.
@@ -177,7 +177,7 @@ class KeptVectors:
         self._key = "vectors-" + hashlib.sha256(repr(self._embedder).encode()).hexdigest()[:32]
 
     def embed(self, entries: Sequence[tuple[Embeddable, str]]) -> list[Vector]:
-        """Return one vector per (entry, graph id of its chunk); new vectors are cached at once."""
+        """Return one vector per (entry, graph id of its chunk); new vectors are cached immediately."""
         owners = dict.fromkeys(self._contents.get(owner, "") for _entry, owner in entries)
         kept = {content: self._read(content) for content in owners if content}
         vectors: Known = {}

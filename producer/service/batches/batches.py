@@ -1,4 +1,4 @@
-"""Named batches: hand one over, look at it, pause it, let it go on, end it, retry it, read its report."""
+"""Named batches: submit, show, pause, resume, cancel, retry, report."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ class Batches(Part):
     def submit(
         self, order: BatchOrder, terms: Terms, progress: ListingProgress | None = None
     ) -> BatchSubmitted:
-        """List sources and make a job of them.
+        """List sources and create a job from them.
 
         Raises:
-            InvalidInput: a value is wrong, the name is taken, or no source names a document.
-            DependencyAway: the blob store failed; the same call again goes on.
+            InvalidInput: a value is invalid, the name is taken, or no source contains a document.
+            DependencyAway: the blob store failed; repeating the call continues.
         """
         from producer.service.batches.submission import submit_named_batch
         from workers.engine.hours import keep_hours_of
@@ -57,7 +57,7 @@ class Batches(Part):
         """Return a batch's status.
 
         Raises:
-            InvalidInput: there is none of this name.
+            InvalidInput: there is no batch with this name.
         """
         from producer.service.batches.status import status_of
 
@@ -70,7 +70,7 @@ class Batches(Part):
         return [status_of(self._services, record) for record in self._services.batches.all()]
 
     def find(self, name: str) -> BatchRecord | None:
-        """Return a batch's record; None if there is none of this name."""
+        """Return a batch's record; None if there is none with this name."""
         return self._services.batches.find(name)
 
     def records(self) -> list[BatchRecord]:
@@ -78,10 +78,10 @@ class Batches(Part):
         return self._services.batches.all()
 
     def pause(self, name: str) -> BatchStatus:
-        """Pause a batch: items in progress finish, and nothing new begins.
+        """Pause a batch: items in progress finish, and no new ones start.
 
         Raises:
-            InvalidInput: there is none of this name, or it does not run.
+            InvalidInput: there is no batch with this name, or it is not running.
         """
         with self._acting("pause", name):
             self._services.pauses.pause(self._running(name), "user", _ASKED.format(name=name))
@@ -99,8 +99,8 @@ class Batches(Part):
         """Resume a batch, with new limits and hours if given.
 
         Raises:
-            InvalidInput: there is none of this name, it does not run, a limit is below what is spent, or
-                the hours are not valid.
+            InvalidInput: there is no batch with this name, it is not running, a limit is below the amount
+                already spent, or the hours are not valid.
         """
         from workers.engine.hours import set_hours
 
@@ -117,7 +117,7 @@ class Batches(Part):
         """Cancel a batch; documents already in the graph stay.
 
         Raises:
-            InvalidInput: there is none of this name, or its job has expired.
+            InvalidInput: there is no batch with this name, or its job has expired.
         """
         from workers.engine.submit import cancel_job
 
@@ -126,10 +126,10 @@ class Batches(Part):
         return self.get(name)
 
     def retry(self, name: str) -> BatchStatus:
-        """Retry the documents of an ended batch that failed or were not done.
+        """Retry the documents of an ended batch that failed or were not processed.
 
         Raises:
-            InvalidInput: there is none of this name, it runs, or there is nothing to retry.
+            InvalidInput: there is no batch with this name, it is running, or there is nothing to retry.
         """
         from workers.engine.submit import retry_job
 
@@ -141,7 +141,7 @@ class Batches(Part):
         """Return a batch's report; a preliminary one while it runs.
 
         Raises:
-            InvalidInput: there is none of this name.
+            InvalidInput: there is no batch with this name.
             Permanent: its job has expired, and no report is kept.
         """
         return find_report(self._services, name)
@@ -165,10 +165,10 @@ if TYPE_CHECKING:
 
 
 def find_report(services: Services, name: str) -> Report:
-    """Return a batch's report; of one that runs, or that was cancelled, what its job knows.
+    """Return a batch's report; if it is running, or was cancelled, one based on its job's data.
 
     Raises:
-        InvalidInput: there is no batch of this name.
+        InvalidInput: there is no batch with this name.
         Permanent: its job has expired, and no report is kept.
     """
     record = services.batches.get(name)

@@ -1,4 +1,4 @@
-"""Estimates of what an ingestion would take, within the time that a request may last."""
+"""Estimates of an ingestion's cost and time, made within the time limit of a request."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MORE = "`hopline estimate` takes more where the server runs, and waits for them
 
 
 class EstimateOrder(ChunkSizes):
-    """An order for an estimate."""
+    """A request for an estimate."""
 
     sources: tuple[str, ...] = Field(min_length=1)
     confined: bool = False  # the sources came by a request: neither links nor lists lead out of them
@@ -43,16 +43,16 @@ class EstimateOrder(ChunkSizes):
 
 @dataclass
 class EstimateBounds(Listing):
-    """Bounds of a caller's listing and reading, and whether it still waits."""
+    """Limits on listing and reading for a caller, and whether the caller is still waiting."""
 
     files: float = math.inf  # that the sources hold at most
     until: float = math.inf  # by `time.monotonic`: then the last document is read
 
     def hold(self, named: Iterable[Named]) -> Iterator[Named]:
-        """Yield what is listed.
+        """Yield the listed entries.
 
         Raises:
-            InvalidInput: there is too much of it, listing it took too long, or nobody waits for it.
+            InvalidInput: there are too many, listing took too long, or the caller no longer waits.
         """
         for count, entry in enumerate(self.watched(named), start=1):
             if count > self.files:
@@ -67,7 +67,7 @@ class EstimateBounds(Listing):
         """Check that there is time to read another document.
 
         Raises:
-            InvalidInput: there is none, or nobody waits for it.
+            InvalidInput: there is none, or the caller no longer waits.
         """
         self.check_left(documents)
         if time.monotonic() > self.until:
@@ -76,13 +76,13 @@ class EstimateBounds(Listing):
 
 
 class Estimates(Part):
-    """Estimates for documents: no server is asked, no model is called, and nothing is stored."""
+    """Estimates for documents: no server is queried, no model is called, and nothing is stored."""
 
     def make(self, order: EstimateOrder, bounds: EstimateBounds) -> Estimate:
-        """Return what the documents of some sources would take.
+        """Return the estimate for the documents of the given sources.
 
         Raises:
-            InvalidInput: they are more than the bounds allow, or the file of prices cannot be read.
+            InvalidInput: they exceed the limits, or the price file cannot be read.
         """
         from producer.estimate.estimate import estimate_sources
 

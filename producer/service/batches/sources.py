@@ -1,4 +1,4 @@
-"""Lists what requests may ingest from: the places of HOPLINE_API_SOURCES, and what lies in them."""
+"""Lists the sources that requests may ingest from: the HOPLINE_API_SOURCES locations, and their contents."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ MOST_ENTRIES = 10_000  # entries of a folder that are listed
 
 
 class Sources(Part):
-    """The places that requests may ingest from."""
+    """The locations that requests may ingest from."""
 
     def page(
         self, place: str = "", *, cursor: str = "", limit: int = 100, most: int = MOST_ENTRIES
     ) -> SourcePage:
-        """Return the places that requests may name documents in, or what lies in a folder of one.
+        """Return the locations that requests may ingest from, or the contents of a folder in one.
 
-        Hidden files and links are passed over, and metadata beside its document.
+        Hidden files and links are left out, and so are metadata files next to their documents.
 
         Args:
-            place: the address of a folder; the places themselves unless given.
-            cursor: the `next` of the page before.
-            limit: entries at most.
-            most: entries of the folder that are read.
+            place: address of a folder; default the locations themselves.
+            cursor: `next` of the previous page.
+            limit: maximum number of entries.
+            most: maximum number of the folder's entries to read.
 
         Raises:
-            InvalidInput: requests may not read there, or there is no folder that can be read.
+            InvalidInput: requests may not read there, or it is not a readable folder.
         """
         places = self._services.settings.api_sources
         if place:

@@ -1,4 +1,4 @@
-"""Computes a named batch's status: what went in, speed, time left, cost so far."""
+"""Computes a named batch's status: its input, speed, remaining time, cost so far."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _EVENTS = 2000
 
 
 def status_of(services: Services, record: BatchRecord) -> BatchStatus:
-    """Return a batch's status; if its job has expired, from its report."""
+    """Return a batch's status; from its report if its job has expired."""
     job = services.ledger.job(record.job_id)
     fields = {
         "name": record.name,

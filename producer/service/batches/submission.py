@@ -43,7 +43,7 @@ _HANDING_OVER = 60.0  # seconds after its record was made, in which a batch with
 
 
 class BatchOrder(BulkBounds, ChunkSizes, ReadingOptions):
-    """The order for a named batch; checked before anything is listed."""
+    """The parameters of a named batch; checked before anything is listed."""
 
     name: str
     sources: tuple[str, ...]
@@ -76,10 +76,10 @@ class ListingProgress(Listing):
     until: float | None = None  # when it must be over, by `time.monotonic`
 
     def check(self, name: str) -> None:
-        """Check that the listing may go on.
+        """Check that the listing may continue.
 
         Raises:
-            InvalidInput: there are too many documents, they took too long, or nobody waits for them.
+            InvalidInput: there are too many documents, listing took too long, or the caller no longer waits.
         """
         self.check_left(self.documents)
         if self.most is not None and self.documents + self.refused > self.most:
@@ -117,21 +117,21 @@ def submit_named_batch(
     terms: Terms | None = None,
     progress: ListingProgress | None = None,
 ) -> BatchSubmitted:
-    """List sources, store the list, and make one job of it; the same order again gives the same batch.
+    """List sources, store the list, and create one job from it; repeating the call gives the same batch.
 
-    Memory does not grow with the number of documents. What was interrupted is done again by the same call:
-    what is in the blob store already is not stored again.
+    Memory use does not grow with the number of documents. After an interruption the same call starts again,
+    but does not store data again that is already in the blob store.
 
     Args:
         services: the servers.
         publisher: sends the first messages.
-        order: what is wanted.
-        terms: for whom, how soon, and who is notified.
-        progress: is kept up to date meanwhile.
+        order: parameters of the batch.
+        terms: caller, priority and notifications.
+        progress: updated during the listing.
 
     Raises:
-        InvalidInput: a value is wrong or does not fit the collection's schema, the name is taken, or no
-            source names a document.
+        InvalidInput: a value is invalid or does not fit the collection's schema, the name is taken, or no
+            source contains a document.
         Transient: the blob store failed.
     """
     check_batch(order)
@@ -154,10 +154,10 @@ def submit_named_batch(
 
 
 def check_batch(order: BatchOrder) -> None:
-    """Check what can be checked without a server.
+    """Check everything that can be checked without a server.
 
     Raises:
-        InvalidInput: names the field, what was given and what is allowed.
+        InvalidInput: names the field, its value and what is allowed.
     """
     check_batch_name(order.name)
     check_collection(order.collection)
@@ -168,7 +168,7 @@ def check_batch_name(name: str) -> str:
     """Return a batch's name.
 
     Raises:
-        InvalidInput: it is not valid.
+        InvalidInput: the name is not valid.
     """
     if not _NAME.fullmatch(name):
         raise InvalidInput("batch", name, "1 to 100 letters, digits, '-', '_' or '.', the first not a sign")

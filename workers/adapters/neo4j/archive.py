@@ -1,6 +1,6 @@
 """Exports the whole graph from Neo4j, and imports it into an empty one.
 
-The community edition has no online backup; over its own protocol no access to the server's files is needed.
+The community edition has no online backup; using Neo4j's own protocol needs no access to the server's files.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class GraphArchive:
         self._driver = open_driver(url, user, password, ca_file)
 
     def close(self) -> None:
-        """End all connections."""
+        """Close all connections."""
         self._driver.close()
 
     def nodes(self) -> Iterator[Row]:
@@ -51,7 +51,7 @@ class GraphArchive:
         return bool(self._run("archive_is_empty")[0]["empty"])
 
     def begin(self) -> None:
-        """Get ready for a restore into a graph that is empty and migrated."""
+        """Prepare a restore into a graph that is empty and migrated."""
         self._run("archive_index")
         self._run("await_indexes", seconds=600)
 
@@ -70,7 +70,7 @@ class GraphArchive:
             raise Permanent(f"{len(rows) - made} of {len(rows)} relationships lead to no node of the backup")
 
     def end(self) -> None:
-        """Take the marks off that relationships found their nodes by."""
+        """Remove the marks by which relationships found their nodes."""
         self._run("archive_forget_marks")
         self._run("archive_drop_index")
 

@@ -42,8 +42,8 @@ class AroundReader:
     """`core.graph.surroundings.AroundGraph` over a real Neo4j.
 
     Args:
-        connection: to it.
-        most_facts: of collections that are held in memory.
+        connection: connection to the graph.
+        most_facts: maximum number of facts in the collections kept in memory.
     """
 
     def __init__(self, connection: Connection, most_facts: int = 0) -> None:
@@ -53,7 +53,7 @@ class AroundReader:
         self._sizes: dict[str, tuple[CollectionSize, float]] = {}  # with the time.monotonic() to look again
 
     def size(self, collection: str) -> CollectionSize:
-        """Count a collection's live chunks and facts, as of some seconds ago at most."""
+        """Count a collection's live chunks and facts; the result may be a few seconds old."""
         known, until = self._sizes.get(collection, (None, 0.0))
         if known and time.monotonic() < until:
             return known
@@ -81,7 +81,7 @@ class AroundReader:
     def elements_found(
         self, collection: str, ids: Sequence[str], *, spellings: bool = False
     ) -> list[NamedElement]:
-        """Return the key elements that live facts mention; redirects are resolved to their targets."""
+        """Return the key elements with these ids that live facts mention; redirects are resolved."""
         rows = self._connection.run(
             "elements_found",
             collection=collection,
@@ -96,7 +96,7 @@ class AroundReader:
         ]
 
     def facts_around(self, collection: str, element_ids: Sequence[str], limit: int) -> FactColumns:
-        """Return the live facts of some key elements with what they join, at most so many of each."""
+        """Return live facts of the given key elements with their connections, up to `limit` per element."""
         rows = self._connection.run(
             "facts_around",
             collection=collection,
@@ -150,7 +150,7 @@ class AroundReader:
             fetched = min(4 * fetched, MOST_FETCHED)
 
     def snapshot(self, collection: str) -> GraphSnapshot | None:
-        """Return the collection as it was, if it is in memory; else it may be taken in the background."""
+        """Return the collection's snapshot, if it is in memory; else one may be taken in the background."""
         known, _until = self._sizes.get(collection, (None, 0.0))
         return self.snapshots.get(collection, known.facts) if known else None
 
@@ -161,7 +161,7 @@ class AroundReader:
         max_facts: int,
         snapshot: GraphSnapshot | None = None,
     ) -> list[SaidChunk]:
-        """Return live chunks with at most so many of their facts, in the given order."""
+        """Return live chunks in the given order, each with up to `max_facts` of its facts."""
         ids = list(dict.fromkeys(chunk_ids))
         if not snapshot:
             return self._chunks_said(collection, ids, max_facts)

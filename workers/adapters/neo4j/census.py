@@ -1,4 +1,4 @@
-"""Counts a collection's graph, one page of nodes per transaction so that none runs long."""
+"""Counts a collection's graph, one page of nodes per transaction, so that none runs long."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class _Tallies:
     hubs: list[tuple[int, str, str]] = field(default_factory=list)  # (-degree, id, name), in this order
 
     def add_elements(self, row: Row) -> None:
-        """Count key elements of one degree; keep them if it is among the highest degrees."""
+        """Count key elements of one degree; keep them if the degree is among the highest."""
         if self.elements.add(row):
             self.labels.update(label for labels in row["labels"] for label in labels)
             self.related.update(kind for kinds in row["related"] for kind in kinds)
@@ -104,11 +104,11 @@ def take_census(
     """Return the collection's graph in numbers; see `core.ports.Graph.census`.
 
     Args:
-        connection: to the graph.
-        collection: whose nodes are counted.
-        lengths: also of the facts' texts.
-        page: nodes that are counted in one query.
-        facts_scanned: of an element, one by one, where some of the collection's are not live.
+        connection: connection to the graph.
+        collection: collection to count.
+        lengths: also read the lengths of the facts' texts.
+        page: number of nodes counted per query.
+        facts_scanned: maximum number of facts of an element examined one by one, if some are not live.
     """
     begun = time.monotonic()
     tallies = _count(connection, collection, page, facts_scanned)

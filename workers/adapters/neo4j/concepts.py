@@ -39,7 +39,7 @@ class Neo4jConcepts:
         return _read(self._connection.run, collection, _id(collection, name))
 
     def links_among(self, collection: str, ids: Sequence[str]) -> list[ConceptRelation]:
-        """Return the active relations between concepts, whichever map they belong to."""
+        """Return the active relations between the given concepts, whichever map they belong to."""
         rows = self._connection.run("concept_links", collection=collection, ids=list(ids))
         relations = [to_relation(row["relation"]) for row in rows]
         return [relation for relation in relations if isinstance(relation, ConceptRelation)]
@@ -52,7 +52,7 @@ class Neo4jConcepts:
         return self._connection.together("save_map", partial(_save, draft, job))
 
     def edit_relation(self, collection: str, relation: str, edit: RelationEdit, name: str) -> RelationEdited:
-        """Write what a person changes of a relation, as one new version of its map."""
+        """Save a person's edit of a relation as one new version of its map."""
         return self._connection.together("edit_relation", partial(_edit, collection, relation, edit, name))
 
     def concept_versions(

@@ -129,15 +129,15 @@ class Connection:
         )
 
     def close(self) -> None:
-        """End all connections."""
+        """Close all connections."""
         self._driver.close()
 
     def run(self, query: str, /, **parameters: Any) -> list[Row]:
-        """Run a named query in a transaction of its own and return its rows.
+        """Run a named query in its own transaction and return its rows.
 
         A query is one transaction by itself, so it goes out as one message and needs no explicit begin and
-        commit: these would be two more round trips. Every query is idempotent, so it is repeated also when
-        the connection is lost and nobody knows whether it was committed.
+        commit: these would be two more round trips. Every query is idempotent, so it is also repeated if the
+        connection is lost and it is unknown whether it was committed.
 
         Raises:
             DependencyAway: the server cannot be reached.
@@ -147,12 +147,12 @@ class Connection:
         return self.run_text(query, query_with(query, parameters), given=parameters)
 
     def run_text(self, name: str, text: str, seconds: float | None = None, /, **parameters: Any) -> list[Row]:
-        """Run a query that is not in a file of its own; as `run`, with a time limit of its own."""
+        """Run a query that has no file; like `run`, with its own time limit."""
         query = Query(text, timeout=seconds or self._timeout)
         return self._repeated(name, lambda session: _rows(session.run(query, parameters)))
 
     def mark(self) -> str:
-        """Return a name for the state of the database: it changes with every transaction that is committed.
+        """Return a name for the state of the database, which changes with every committed transaction.
 
         It is the bookmark of a transaction that reads nothing: the server names its last committed one in it.
 
@@ -162,7 +162,7 @@ class Connection:
         return self.run_marked("mark")[1]
 
     def run_marked(self, query: str, /, **parameters: Any) -> tuple[list[Row], str]:
-        """Run a named query as `run` does; return its rows and the state that it read, as `mark` names it."""
+        """Run a named query like `run`; return its rows and the state that it read, named as by `mark`."""
         text = Query(query_with(query, parameters), timeout=self._timeout)
 
         def once(session: Session) -> tuple[list[Row], str]:
@@ -172,16 +172,16 @@ class Connection:
         return self._repeated(query, once)
 
     def stream(self, query: str, seconds: float, mark: str, /, **parameters: Any) -> Iterator[list[Any]]:
-        """Give the rows of a named query one by one, as lists of values; not repeated where it fails.
+        """Yield the rows of a named query one by one, as lists of values; not repeated on failure.
 
         Args:
-            query: its name.
-            seconds: that it may take.
-            mark: of a state of the database; what it holds can be read.
-            parameters: its values.
+            query: name of the query.
+            seconds: time limit.
+            mark: state of the database that must be visible.
+            parameters: values of its parameters.
 
         Raises:
-            DependencyAway, Transient, Permanent: as `run`.
+            DependencyAway, Transient, Permanent: as for `run`.
         """
         bookmarks = Bookmarks.from_raw_values(mark.split())
         try:
@@ -195,11 +195,12 @@ class Connection:
         """Run several named queries in one transaction, retried as a whole.
 
         Args:
-            name: what it is called where it fails.
-            work: gets what runs a query in the transaction; may be called again; what it raises undoes all.
+            name: name of the transaction in errors.
+            work: called with a function that runs a query in the transaction; may be called again; an
+                exception rolls everything back.
 
         Raises:
-            DependencyAway, Transient, Permanent: as `run`.
+            DependencyAway, Transient, Permanent: as for `run`.
         """
 
         def once(session: Session) -> Found:
@@ -232,7 +233,7 @@ class Connection:
 
     @contextmanager
     def holding(self, name: str, seconds: float, /, **parameters: Any) -> Iterator[None]:
-        """Keep a transaction with this query open, and so its locks, until the block ends."""
+        """Keep a transaction with this query open, and so its locks, during the block."""
         try:
             with (
                 self._driver.session() as session,
@@ -246,7 +247,7 @@ class Connection:
 
 
 def statement_span(name: str) -> Leaf:
-    """Return the span of a statement, or of several in one transaction, by its name and no word of it."""
+    """Return the span of a statement, or of several in one transaction, with its name but not its text."""
     return Leaf(name, {"db.system.name": "neo4j", "db.query.summary": name})
 
 

@@ -91,7 +91,7 @@ class DocumentStore(ChunkNames):
         return to_document(rows[0]["document"]) if rows else None
 
     def documents(self, collection: str | None, *, after: str = "", limit: int = 100) -> list[Document]:
-        """Return a page of documents, ordered by id; after is the last id of the page before."""
+        """Return a page of documents, ordered by id; after is the last id of the previous page."""
         if collection is None:
             rows = self._connection.run("documents_all", after=after, limit=limit)
         else:
@@ -122,13 +122,13 @@ class DocumentStore(ChunkNames):
         raise Transient("documents are changing faster than a page of them can be read; ask again")
 
     def document_meant(self, document_id: str, where: Filter) -> Document | None:
-        """Return a live document that a filter means, in one query that reads nothing else of any."""
+        """Return a live document if it passes the filter, in one query that reads nothing else."""
         compiled = CompiledFilter(where)
         rows = compiled.run(self._connection, "document_meant", id=document_id)
         return to_document(rows[0]["document"]) if rows else None
 
     def documents_of(self, ids: Sequence[str]) -> list[Document]:
-        """Return the documents of some ids; an unknown id has none."""
+        """Return the documents with the given ids; unknown ids are left out."""
         return [to_document(row["document"]) for row in self._connection.run("documents_of", ids=list(ids))]
 
     def change_metadata(
@@ -153,7 +153,7 @@ class DocumentStore(ChunkNames):
         return {row["collection"]: row["documents"] for row in self._connection.run("collections")}
 
     def has_documents(self, collection: str) -> bool:
-        """Return whether a collection holds a live document."""
+        """Return whether a collection has a live document."""
         return bool(self._connection.run("has_documents", collection=collection))
 
     def open_version(self, document: Document) -> Document:
@@ -182,14 +182,14 @@ class DocumentStore(ChunkNames):
         raise Transient(f"{document.uri} is being deleted")
 
     def set_status(self, document_id: str, version: int, status: str, error: str | None = None) -> None:
-        """Record how far the writing of a version is; an older version changes nothing.
+        """Record the progress of writing a version; an older version changes nothing.
 
         A live version stays "indexed" unless it is said to be "partial" or "failed".
         """
         self._connection.run("set_status", id=document_id, version=version, status=status, error=error)
 
     def write_chunks(self, document: Document, chunks: Sequence[ChunkFacts]) -> None:
-        """Write some chunks with facts and elements of a version, hidden until `make_live`.
+        """Write chunks of a version with their facts and elements, hidden until `make_live`.
 
         Raises:
             DocumentSuperseded: a newer version was opened, or the document was deleted.
@@ -224,7 +224,7 @@ class DocumentStore(ChunkNames):
     def make_live(
         self, document: Document, source_hash: str = "", metadata: MetadataChange = NO_CHANGE
     ) -> Removed:
-        """Make the version live; remove the older one's chunks and whatever only they held.
+        """Make the version live; remove the older one's chunks and everything that only they used.
 
         Title, uri and chunk sizes become those given; the counts are taken from the graph.
 
@@ -285,16 +285,16 @@ class DocumentStore(ChunkNames):
         return self._settle_all([document])[0]
 
     def vectors_due(self, collection: str) -> list[DueVector]:
-        """Return some key elements whose vectors are to be looked at, for what documents state of names."""
+        """Return key elements whose vectors must be updated because of names stated in documents."""
         rows = self._connection.run("vectors_due", collection=collection, limit=MOST_DUE)
         return [DueVector(row["id"], row["element"]) for row in rows]
 
     def vectors_seen(self, collection: str, ids: Collection[str]) -> None:
-        """Forget that some were due."""
+        """Remove notes of due vectors."""
         self._connection.run("vectors_seen", collection=collection, ids=sorted(ids))
 
     def delete_document(self, document_id: str) -> Removed:
-        """Delete a document and everything that only it holds; an unknown id deletes nothing."""
+        """Delete a document and everything that only it uses; an unknown id deletes nothing."""
         hidden = self._connection.run("hide_document", id=document_id, typed=False)
         hidden = hidden or hide_typed(self._connection, document_id)
         if not hidden:
@@ -305,31 +305,31 @@ class DocumentStore(ChunkNames):
         return removed.model_copy(update={"due": tuple(self.vectors_due(hidden[0]["collection"]))})
 
     def name_original(self, document: Document, start: str, fresh: str) -> str | None:
-        """Name the original of a version that is being made; return its name, None where it is overtaken."""
+        """Name the original of a version that is being made; return its name, None if it was superseded."""
         version = document.model_dump(include={"id", "version"})
         rows = self._connection.run("name_original", **version, start=start, fresh=fresh)
         return str(rows[0]["name"]) if rows else None
 
     def originals_named(self, ids: Sequence[str]) -> frozenset[str]:
-        """Return all originals that versions of some documents need: live, kept, or being made."""
+        """Return all originals that versions of the given documents need: live, kept, or being made."""
         rows = self._connection.run("originals_named", ids=list(ids))
         return frozenset(row["name"] for row in rows)
 
     def superseded(self, limit: int) -> list[tuple[str, str]]:
-        """Return (id, collection) of some documents whose overtaken versions left something."""
+        """Return (id, collection) of documents whose superseded versions left data behind."""
         return [(row["id"], row["collection"]) for row in self._connection.run("superseded", limit=limit)]
 
     def remove_superseded(self, document_id: str) -> Removed:
-        """Remove what versions wrote that were overtaken, and whatever only they held."""
+        """Remove the data that superseded versions left behind, and everything that only it used."""
         self._aliases.settle([document_id])
         return self._remove_chunks(document_id)
 
     def contents_of(self, document_id: str) -> set[str]:
-        """Return the content hashes of a document's chunks, of its hidden ones too."""
+        """Return the content hashes of a document's chunks, including hidden ones."""
         return {row["content"] for row in self._connection.run("contents_of", id=document_id)}
 
     def contents_held(self, contents: Collection[str], besides: str = "") -> set[str]:
-        """Return those content hashes that a chunk of any collection has, but for one document's own."""
+        """Return the content hashes that a chunk of any collection has, other than those of one document."""
         rows = self._connection.run("contents_held", contents=sorted(contents), besides=besides)
         return {row["content"] for row in rows}
 
@@ -348,7 +348,7 @@ class DocumentStore(ChunkNames):
         return Removed(chunks=tuple(chunks), facts=tuple(facts), elements=tuple(elements))
 
     def chunks_standing(self, document_id: str, *, after: int = -1, limit: int = 500) -> list[Chunk]:
-        """Return a page of a live document's chunks by index; after is the last index of the page before."""
+        """Return a page of a live document's chunks by index; after: last index of the previous page."""
         rows = self._connection.run("chunks_standing", id=document_id, after=after, limit=limit)
         return [to_chunk(row["chunk"]) for row in rows]
 
@@ -373,7 +373,7 @@ class DocumentStore(ChunkNames):
         self._connection.run("note_source", documents=[source])
 
     def without_languages(self, collection: str, limit: int) -> list[StandingText]:
-        """Return some live documents whose languages were never stored, with their first chunks' texts."""
+        """Return live documents whose languages were never stored, with the texts of their first chunks."""
         rows = self._connection.run(
             "without_languages", collection=collection, limit=limit, chunks=_TELLING_CHUNKS
         )

@@ -40,8 +40,8 @@ FAILURES = (Neo4jError, DriverError, OSError)
 def is_worth_repeating(error: Failure) -> bool:
     """Return whether the same transaction may succeed a moment later.
 
-    Deadlocks and other transient errors; a lost connection, since every query is idempotent; and a node that
-    somebody deleted between its being found and its being locked.
+    This is the case for deadlocks and other transient errors; for a lost connection, since every query is
+    idempotent; and for a node deleted between being found and being locked.
     """
     if refused_login(error) or isinstance(error, ConnectionAcquisitionTimeoutError) or distrust(error):
         return False
@@ -59,18 +59,18 @@ def _is_overtaken(error: Failure) -> bool:
 
 
 def refused_login(error: BaseException) -> str:
-    """Return what a server does with the login that it did not accept; "" where that is not the error."""
+    """Return how a server reacts to a login that it did not accept; "" if the error is another one."""
     if getattr(error, "code", None) == _TOO_MANY_LOGINS:
         return BLOCKS_LOGIN
     return REFUSES_LOGIN if isinstance(error, AuthError) else ""
 
 
 class Login(NamedTuple):
-    """Where somebody logs in, and which settings hold the user and password.
+    """The address of a login, and the settings of its user and password.
 
     Attributes:
-        url: the database's address; "" to leave it unsaid.
-        settings: what the settings of its login begin with; "" if no setting holds it.
+        url: the database's address; "" to leave it out.
+        settings: prefix of the login's settings; "" if no setting contains it.
     """
 
     url: str = ""
@@ -80,7 +80,7 @@ class Login(NamedTuple):
         """Return the message about a server that refuses or blocks this login.
 
         Args:
-            does: what it does, as `refused_login` says it.
+            does: the server's reaction, as returned by `refused_login`.
         """
         correct = f"correct {self.settings}_USER and {self.settings}_PASSWORD" if self.settings else ""
         where = f" at {self.url}" if self.url else ""
@@ -91,12 +91,12 @@ _UNNAMED = Login()
 
 
 def classed(error: Failure, query: str, login: Login = _UNNAMED) -> HoplineError:
-    """Return the error as hopline's own, by what a worker does with it.
+    """Return the error as hopline's own, classified by how a worker reacts to it.
 
     Args:
-        error: the driver's.
-        query: what was asked.
-        login: what to name where it was refused.
+        error: the driver's error.
+        query: name of the query.
+        login: login to name if it was refused.
     """
     if does := refused_login(error):
         # It pauses the work, as a server does that is starting and does not know its users yet.

@@ -81,19 +81,19 @@ class Neo4jGraph:
 
     @property
     def connection(self) -> Connection:
-        """The connections, for what else reads this database."""
+        """The connections, for other readers of this database."""
         return self._connection
 
     def close(self) -> None:
-        """End all connections."""
+        """Close all connections."""
         self._connection.close()
 
     def migrate(self) -> int:
-        """Bring constraints and indexes to the newest version; return that version."""
+        """Migrate constraints and indexes to the newest version; return that version."""
         return migrate(self._connection)
 
     def check(self) -> None:
-        """Raise Permanent where the graph's version is not the one this code needs."""
+        """Raise Permanent if the graph's version is not the one this code needs."""
         check(self._connection)
 
     def holds(self, collection: str) -> bool:
@@ -101,7 +101,7 @@ class Neo4jGraph:
         return bool(self._connection.run("collection_holds", collection=collection)[0]["holds"])
 
     def forget(self, collection: str) -> bool:
-        """Remove what is kept for a collection besides documents; False where it has some."""
+        """Remove a collection's data besides documents; False if it has documents."""
         if self.store.documents(collection, limit=1):
             return False
         self.topics.forget(collection)
@@ -112,7 +112,7 @@ class Neo4jGraph:
         return True
 
     def census(self, collection: str, *, lengths: bool = False) -> GraphCensus:
-        """Return a collection's graph in numbers; takes some seconds if it is large."""
+        """Return a collection's graph in numbers; takes a few seconds if it is large."""
         return take_census(self._connection, collection, lengths=lengths)
 
     def facets(self, collection: str, where: Filter | None, limit: int) -> DocumentFacets:
@@ -194,14 +194,14 @@ class NeighbourhoodReader:
         )
 
     def relations_among(self, collection: str, element_ids: Sequence[str], limit: int) -> list[NearRelation]:
-        """Return the typed relations between some key elements, those that most facts state first."""
+        """Return the typed relations between the given key elements, those stated by the most facts first."""
         rows = self._connection.run(
             "relations_among", collection=collection, ids=list(element_ids), limit=limit
         )
         return [NearRelation(**{**row, "facts": tuple(row["facts"])}) for row in rows]
 
     def facts_sampled(self, collection: str, limit: int) -> list[NamedFact]:
-        """Return some live facts that a sentence was found for, with their elements, ordered by id."""
+        """Return a sample of live facts grounded in a sentence, with their elements, ordered by id."""
         rows = self._connection.run(
             "facts_sampled", collection=collection, limit=limit, elements_scanned=ELEMENTS_SCANNED
         )
@@ -212,7 +212,7 @@ class NeighbourhoodReader:
         ]
 
     def passage(self, document_id: str, start: int, end: int) -> Passage | None:
-        """Return the live text from start to end, or to where it ends; None if there is no document."""
+        """Return the live text from start to end, or to its end; None if there is no such document."""
         rows = self._connection.run("passage", id=document_id, start=start, end=end)
         if not rows:
             return None

@@ -122,7 +122,7 @@ class GraphReader:
         ]
 
     def held(self, collection: str, ids: Sequence[str]) -> list[tuple[str, Kind, str]]:
-        """Return (graph id, kind, text) of those nodes that exist, hidden ones too."""
+        """Return (graph id, kind, text) of the given nodes that exist, including hidden ones."""
         by_letter = {
             letter: [graph_id for graph_id in ids if graph_id.startswith(letter)] for letter in "cfk"
         }
@@ -136,7 +136,7 @@ class GraphReader:
         return [(row["id"], row["kind"], row["text"]) for row in rows]
 
     def texts(self, collection: str) -> Iterator[list[tuple[str, Kind, str]]]:
-        """Yield pages of (graph id, kind, text) of all that is to be embedded."""
+        """Yield pages of (graph id, kind, text) of all nodes that have vectors."""
         for kind in _KINDS:
             after = ""
             while rows := self._connection.run(
@@ -227,7 +227,7 @@ class PathReader:
     def facts_held(
         self, collection: str, element_ids: Sequence[str], *, limit: int
     ) -> dict[str, tuple[str, ...]]:
-        """Return the ids of the live facts of each key element, any so many of each."""
+        """Return the ids of live facts of each key element, up to `limit` of each, in no particular order."""
         ids = list(dict.fromkeys(element_ids))
         rows = self._connection.run("facts_held", collection=collection, ids=ids, limit=limit)
         return {row["id"]: tuple(row["facts"]) for row in rows}

@@ -45,7 +45,7 @@ class MergeStore:
     def element_page(
         self, collection: str, *, after: str, before: str, limit: int
     ) -> tuple[list[ElementProfile], str]:
-        """Return live elements, after < id < before, no redirects, and where to go on ("" at the end)."""
+        """Return live elements (no redirects), after < id < before, and the next cursor ("" at the end)."""
         page = {"collection": collection, "after": after, "before": before, "limit": limit}
         rows = self._connection.run("element_page", **page)
         following = rows[-1]["id"] if len(rows) == limit else ""
@@ -54,7 +54,7 @@ class MergeStore:
     def elements_matching(
         self, collection: str, patterns: Sequence[Pattern], limit: int
     ) -> list[list[ElementProfile]]:
-        """Return per pattern the live elements whose names fit, best first."""
+        """Return, for each pattern, the live elements with matching names, best first."""
         if not patterns:
             return []
         queries = [_query(collection, pattern) for pattern in patterns]
@@ -70,7 +70,7 @@ class MergeStore:
         return [Shared(**row) for row in rows]
 
     def merge_elements(self, collection: str, proposal: Proposal, job: str) -> bool:
-        """Make the source a redirect to the target, or to the target's own; return whether it is one."""
+        """Redirect the source to the target (or to its own target); return whether it is a redirect now."""
         parameters = _build_parameters(collection, proposal, job)
         if self._connection.run("merge_elements", typed=False, **parameters) or merge_typed(
             self._connection, **parameters
@@ -137,7 +137,7 @@ class MergeStore:
         return _merge(rows[0]["merge"]) if rows else None
 
     def merges(self, collection: str | None, *, after: str = "", limit: int = 100) -> list[Merge]:
-        """Return a page of merges, ordered by id, those that were undone too."""
+        """Return a page of merges, ordered by id, including undone ones."""
         if collection is None:
             rows = self._connection.run("merges_all", after=after, limit=limit)
         else:
@@ -145,7 +145,7 @@ class MergeStore:
         return [_merge(row["merge"]) for row in rows]
 
     def name_candidates(self, collection: str, *, after: str = "", limit: int = 100) -> list[NameCandidates]:
-        """Return a page of the names that may mean several, ordered by the ids of their elements."""
+        """Return a page of names that may mean several key elements, ordered by element id."""
         rows = self._connection.run("name_candidates", collection=collection, after=after, limit=limit)
         return [
             NameCandidates(
@@ -158,19 +158,19 @@ class MergeStore:
         ]
 
     def candidates_of(self, collection: str, element: str) -> list[KeyElement]:
-        """Return those whose name a key element may be, by name."""
+        """Return the key elements that a name may stand for, ordered by name."""
         rows = self._connection.run("candidates_of", collection=collection, id=element)
         return [to_element(row["element"]) for row in rows]
 
     def names_in(self, collection: str, chunk_ids: Sequence[str]) -> dict[str, list[tuple[str, ...]]]:
-        """Return per chunk all names of each key element of its facts to which another leads."""
+        """Return per chunk all names of each key element in its facts to which another redirects."""
         names: dict[str, list[tuple[str, ...]]] = {}
         for row in self._connection.run("merged_names", collection=collection, ids=list(chunk_ids)):
             names.setdefault(row["id"], []).append(tuple(dict.fromkeys(row["names"])))
         return names
 
     def redirects(self, collection: str, ids: Sequence[str]) -> dict[str, str]:
-        """Return for those ids that are redirects which element they lead to."""
+        """Return the target of each given id that is a redirect."""
         return self._redirects.do((collection, ids))
 
     def _redirects_all(self, requests: Sequence[Redirects]) -> list[dict[str, str]]:

@@ -134,7 +134,7 @@ class GuardedReader:
         self._planned = _Planned()
 
     def close(self) -> None:
-        """End all connections."""
+        """Close all connections."""
         self._terminating.shutdown(cancel_futures=True)
         self._driver.close()
 

@@ -72,11 +72,11 @@ class OpenAIBatches:
 
     @property
     def bounds(self) -> ProviderBounds:
-        """Bounds of its use."""
+        """Limits and timing of the batch mode."""
         return self._bounds
 
     def metered(self, meter: Meter) -> OpenAIBatches:
-        """Return the same, its batches booked on the meter."""
+        """Return the same provider with its batches reserved on a meter."""
         other = copy.copy(self)
         other._meter = meter  # noqa: SLF001 - a copy of this class
         return other

@@ -118,7 +118,7 @@ class QdrantVectors:
         self._known.pop(collection, None)
 
     def weight(self, collection: str) -> float:
-        """Return what the ranker multiplies its weights of vectors by: as set, else as measured, else 1."""
+        """Return the ranker's factor for weights of vectors: as configured, else as measured, else 1."""
         if self._weight is not None:
             return self._weight
         figure = self.figure(collection)
@@ -165,7 +165,7 @@ class QdrantVectors:
         return True
 
     def missing(self, collection: str, graph_ids: Sequence[str]) -> set[str]:
-        """Return those of the ids that have no point yet, in one round trip for some thousands."""
+        """Return the ids that have no point yet, in one round trip per few thousand."""
         wanted = {_point(collection, graph_id): graph_id for graph_id in graph_ids}
         known = self._known.get(collection)
         kept = known[0] if known else self._registered(collection)
@@ -226,14 +226,14 @@ class QdrantVectors:
             self._delete_everywhere({"points": [_point(collection, graph_id) for graph_id in graph_ids]})
 
     def drop(self, collection: str) -> None:
-        """Remove all points of a collection and what is remembered of its embedder."""
+        """Remove all points of a collection and all data about its embedder."""
         self._known.pop(collection, None)
         self._delete_everywhere({"filter": _filter(collection)})
         with suppress(NotThere):
             self._calls.delete(REGISTER, {"points": [entry_id(collection), figure_id(collection)]})
 
     def count(self, collection: str, kind: Kind | None = None) -> int:
-        """Return how many points a collection holds."""
+        """Return the number of points in a collection."""
         body = {"filter": _filter(collection, kind), "exact": True}
         return sum(self._calls.count(space, body) for space in self._every_space())
 

@@ -22,14 +22,14 @@ class Sizes(NamedTuple):
 
     @property
     def piece(self) -> int:
-        """The most that a chunk holds beside its repeated part."""
+        """The maximum number of new tokens in a chunk, without its overlap."""
         return self.chunk - self.overlap
 
 
 def fresh_pieces(text: str, size: int) -> Iterator[tuple[int, int]]:
-    """Yield (start, end) of the pieces of a text in order, of at most so many tokens each.
+    """Yield (start, end) of the pieces of a text in order, of at most `size` tokens each.
 
-    They cover all but white space, and end at the best borders there are.
+    They cover everything except white space, and end at the best available boundaries.
     """
     # The splitter's own overlap works in units of its borders and so is mostly none between paragraphs.
     splitter = TextSplitter.from_callback(count_tokens, size)
@@ -54,7 +54,7 @@ def _sections(text: str) -> Iterator[tuple[int, int]]:
 
 
 def reach_back(text: str, before: tuple[int, int], piece: tuple[int, int], sizes: Sizes) -> int:
-    """Return where a chunk begins when it takes in the last sentences of the piece before it."""
+    """Return where a chunk starts if it includes the last sentences of the previous piece."""
     start, end = piece
     # No sentence that fits into the overlap is longer than this; it keeps the search short.
     first = max(before[0], before[1] - 12 * sizes.overlap)

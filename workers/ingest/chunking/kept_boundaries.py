@@ -1,7 +1,7 @@
 """Keeps the chunk boundaries of the older version where the text is unchanged.
 
-What stands between kept pieces is packed again, so that as few chunks as can be differ from those that were
-there: each of them is a model call. One sentence that comes, goes or changes touches three chunks at most.
+The text between kept pieces is divided again, so that as few chunks as possible change: each changed one
+costs a model call. Adding, removing or changing one sentence affects at most three chunks.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Range = tuple[int, int]  # half-open, of a text's characters
 
 
 class Piece(NamedTuple):
-    """A chunk without its overlap, at the position of the same text in an older chunk."""
+    """A chunk without its overlap; `placed` is the position of the same text in an older chunk."""
 
     start: int
     end: int
@@ -73,7 +73,7 @@ def keep_borders(text: str, part: Range, placed: Sequence[Placed], sizes: Sizes)
 
 
 def begin_of(text: str, before: Piece | None, piece: Piece, sizes: Sizes) -> int:
-    """Return where a piece's chunk begins: as before, if that text is still there, else with what fits."""
+    """Return the start of a piece's chunk: as before if that text is still there, else with what fits."""
     if piece.placed and (
         piece.placed.begin == piece.start or (before and _stands(text, piece.placed, before))
     ):
@@ -159,14 +159,14 @@ def _close(text: str, end: int, rest: Sequence[Placed]) -> Placed | None:
 
 
 def pack(text: str, within: Range, limit: int, size: int, whole_from: int | None = None) -> list[Range]:
-    """Return the fewest pieces of at most so many tokens that cover a range, as even as they can be.
+    """Return the fewest pieces of at most `limit` tokens that cover a range, as even as possible.
 
     Args:
         text: the text.
-        within: the range; no white space at its ends.
-        limit: tokens of a piece.
-        size: tokens of what a sentence that is longer is cut into.
-        whole_from: what stands from here on is not cut, where it fits a piece.
+        within: the range, without white space at its ends.
+        limit: maximum number of tokens in a piece.
+        size: number of tokens into which longer sentences are cut.
+        whole_from: text from here on is not cut, if it fits into a piece.
     """
     atoms = _glued(text, list(_atoms(text, within, size)), whole_from, limit)
     few = _few(text, atoms, limit)

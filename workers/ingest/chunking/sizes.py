@@ -1,4 +1,4 @@
-"""Chooses a document's chunk sizes: those requested, else those of the settings."""
+"""Chooses a document's chunk sizes: the requested ones, or those of the settings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from workers.core.ports import Limits
 def sized(limits: Limits, sizes: ChunkSizes) -> Limits:
     """Return the limits with the requested chunk sizes.
 
-    An overlap that was not asked for is that of the settings, at most half of the chunk.
+    If no overlap is requested, that of the settings applies, up to half a chunk.
     """
     if sizes.chunk_tokens is None:
         return limits

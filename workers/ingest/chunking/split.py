@@ -58,9 +58,9 @@ class SplitResult(Frozen):
 def split_document(loaded: SplitInput, ports: Ports) -> Outcome:
     """Split a loaded document.
 
-    Of an older version's chunks the borders are kept where the text is unchanged: what a chunk says was asked
-    before. With a profile, no chunk lies in two chapters, and each knows its chapter and its place in the
-    story.
+    Boundaries of an older version's chunks are kept where the text is unchanged, because replies to these
+    chunks are cached. With a profile, no chunk spans two chapters, and each has its chapter and its position
+    in the story.
     """
     document = loaded.document
     text = get_text(ports.blobs, loaded.text)
@@ -81,7 +81,7 @@ def split_document(loaded: SplitInput, ports: Ports) -> Outcome:
 def chunks_of(
     document_id: str, text: str, params: DocumentParams, ports: Ports, *, is_new: bool = False
 ) -> tuple[list[Chunk], Chapters]:
-    """Return a document's chunks, and its chapters; writes nothing. A new one has no older version."""
+    """Return a document's chunks and chapters; writes nothing. A new document has no older version."""
     chapters = parts_of(text, params)
     names = [name for name in ("" if is_new else document_id, params.moved_from) if name]
     limits, known = sized(ports.limits, params), _known(names, params, ports)
@@ -92,13 +92,13 @@ def chunks_of(
 
 
 def place_map(text: str, places: Map, form: str, uri: str = "") -> PlaceMap:
-    """Return the places of a document's text.
+    """Return the positions of a document's text.
 
     Args:
-        text: as stored.
-        places: that its reader found; none where the text is the file itself.
-        form: the name of its format.
-        uri: the document's; of a file that is attached to a mail its name is a place.
+        text: text as stored.
+        places: positions found by its reader; none if the text is the file itself.
+        form: name of its format.
+        uri: the document's address; for a mail attachment, its name is part of a position.
     """
     by_line = not DOCUMENT_FORMATS[form].reader
     page = DOCUMENT_FORMATS[form].page
@@ -124,7 +124,7 @@ def _known(names: Sequence[str], params: DocumentParams, ports: Ports) -> list[C
 
 
 def parts_of(text: str, params: DocumentParams) -> Chapters:
-    """Return the parts of a text that go into chunks: all but front matter; with a profile, by chapters."""
+    """Return the parts of a text to split: all except front matter; with a profile, by chapters."""
     begin = front_matter(text, params.format).end
     if not params.profile or params.chapter is not None:
         chapter = chapter_of(params.chapter) if params.profile else None
@@ -219,7 +219,7 @@ class Part(NamedTuple):
 
 
 class Chapters(NamedTuple):
-    """The parts of a text in order, which together are the whole text."""
+    """The parts of a text in order; together they make up the whole text."""
 
     parts: list[Part]
     beyond: int = 0  # headings that begin no chapter, there being MOST_CHAPTERS before them
@@ -233,14 +233,14 @@ class _Heading(NamedTuple):
 
 
 def chapters_of(text: str, kind: str = "txt") -> Chapters:
-    """Return the parts of a text, at most one before the first chapter, MOST_CHAPTERS, and one after them.
+    """Return the parts of a text: at most one before the first chapter, MOST_CHAPTERS, and one after them.
 
-    Lines such as "Chapter 3", "CHAPTER III. The Storm", "第三章 风暴" begin a chapter; where there are none,
-    Markdown headings of the highest level that occurs more than once do, or the only one there is.
+    Lines such as "Chapter 3", "CHAPTER III. The Storm", "第三章 风暴" start a chapter; if there are none,
+    Markdown headings of the highest level that occurs more than once do, or the only heading there is.
 
     Args:
-        text: the document's.
-        kind: its format; a plain text has no Markdown.
+        text: text of the document.
+        kind: its format; plain text has no Markdown.
     """
     begins = _begins(list(_headings(text, markdown=DOCUMENT_FORMATS[kind].has_headings)))
     starts = [(heading.start, chapter_of(heading.text)) for heading in begins[:MOST_CHAPTERS]]
@@ -264,7 +264,7 @@ def _begins(headings: list[_Heading]) -> list[_Heading]:
 
 
 def chapter_of(heading: str | int | None) -> Chapter:
-    """Return a chapter as the graph holds it: a number where the heading has one, else its text."""
+    """Return a chapter as stored in the graph: a number if the heading has one, else its text."""
     if heading is None or isinstance(heading, int):
         return heading
     text = " ".join(MARKS.sub("", visible(heading)).split())

@@ -1,4 +1,4 @@
-"""Finds where the chunks of an older text appear in the new one."""
+"""Finds the chunks of an older text in the new one."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Placed(NamedTuple):
 
     @property
     def begin(self) -> int:
-        """Where its chunk would begin, did it still repeat what it repeated."""
+        """The start of its chunk if it still had the same overlap."""
         return self.start - self.core.repeats
 
 
@@ -56,8 +56,8 @@ def cores_of(known: Sequence[Chunk]) -> list[Core]:
 def place_cores(text: str, cores: Sequence[Core]) -> list[Placed]:
     """Return the cores found in a text, in order and without overlap.
 
-    What is before the first change and after the last one is found by its place, what lies between by its
-    words; of what was there more than once, only that beside something found.
+    Text before the first change and after the last one is found by its position, text in between by its
+    words; a repeated text only next to another one that was found.
     """
     places: list[int | None] = [None] * len(cores)
     first = _place_beginning(text, cores, places)

@@ -1,4 +1,4 @@
-"""Finds the sentences of a chunk that say by which name somebody is also called."""
+"""Finds the sentences of a chunk that state another name of somebody."""
 
 from __future__ import annotations
 
@@ -74,11 +74,11 @@ class _Place(NamedTuple):
 
 
 def find_claims(text: str, facts: Sequence[AtomicFact]) -> tuple[NameClaim, ...]:
-    """Return what the sentences of a chunk state of names that are key elements of its facts, each once.
+    """Return the statements in a chunk's sentences about names that are key elements of its facts, each once.
 
     Args:
-        text: of the chunk.
-        facts: of the chunk.
+        text: text of the chunk.
+        facts: facts of the chunk.
     """
     if _HINT.search(text) is None:
         return ()
@@ -111,7 +111,7 @@ class _Names:
                 self._elements.setdefault(spelled, element)
 
     def places(self, sentence: str) -> list[_Place]:
-        """Return where names stand, the longest at each place, in order."""
+        """Return where names occur, the longest at each position, in order."""
         places = []
         for first, spelled in places_apart(self._elements, sentence):
             last = first + len(spelled)

@@ -1,7 +1,7 @@
-"""Phrases that say how somebody is also called, by what stands between and around two names.
+"""Phrases that state another name of somebody, recognised by the words between and around two names.
 
-A phrase that is missing costs an alias; one that fits something else joins two persons. So each is as narrow
-as it can be: "called" alone is a call, and "was named" an appointment.
+A missing phrase costs an alias; one that matches something else merges two persons. So each is as narrow as
+possible: "called" alone is a call, and "was named" an appointment.
 """
 
 from __future__ import annotations

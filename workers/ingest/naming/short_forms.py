@@ -1,4 +1,4 @@
-"""Finds the names of a chunk's facts that are persons' full names, or may be short for one."""
+"""Finds names in a chunk's facts that are persons' full names, or may be short for one."""
 
 from __future__ import annotations
 

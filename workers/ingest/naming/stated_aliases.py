@@ -1,4 +1,4 @@
-"""Gives aliases that a profile's reply and a sentence state key elements of their own."""
+"""Turns aliases that both a profile's reply and a sentence state into separate key elements."""
 
 from __future__ import annotations
 

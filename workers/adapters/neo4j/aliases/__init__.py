@@ -1,1 +1,1 @@
-"""Names by which documents say that key elements are also called, resolved in the graph."""
+"""Names by which documents also call key elements, resolved in the graph."""

@@ -1,4 +1,4 @@
-"""Reads, replaces and settles what live chunks state of names."""
+"""Reads, replaces and settles the statements of live chunks about names."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class ChunkNames:
         self._aliases = AliasSettlement(connection)
 
     def named_chunks(self, document_id: str, *, after: int = -1, limit: int = 100) -> list[ChunkFacts]:
-        """Return a page of a document's live chunks with what is kept of names, ordered by index."""
+        """Return a page of a document's live chunks with their data about names, ordered by index."""
         rows = self._connection.run("named_chunks", document=document_id, after=after, limit=limit)
         return [_named_chunk(row) for row in rows]
 
     def note_names(self, chunks: Sequence[tuple[ChunkFacts, ChunkFacts]]) -> None:
-        """Keep with live chunks what they state of names, where it is still what it was; (before, after)."""
+        """Store statements about names with live chunks, given as (before, after), unless changed since."""
         rows = [
             {"id": after.chunk.id, "before": name_lines(before) or [], "names": name_lines(after) or []}
             for before, after in chunks
@@ -33,11 +33,11 @@ class ChunkNames:
             self._connection.run("note_names", chunks=rows)
 
     def settle_names(self, documents: Sequence[str]) -> None:
-        """Bring the names in line that some documents of one collection bear on."""
+        """Update the names that depend on the given documents of one collection."""
         self._aliases.settle(documents)
 
     def settle_elements(self, collection: str, elements: Sequence[str]) -> None:
-        """Bring the names in line that depend on key elements which a person merged or parted."""
+        """Update the names that depend on key elements that a person merged or separated."""
         self._aliases.settle_elements(collection, elements)
 
 

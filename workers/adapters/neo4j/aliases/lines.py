@@ -1,4 +1,4 @@
-"""Encodes what a chunk states of names, for storage.
+"""Encodes a chunk's statements about names, for storage.
 
 A chunk has a property `names`, a list of lines with tabs between their parts:
 
@@ -31,17 +31,17 @@ def name_lines(chunk: ChunkFacts) -> list[str] | None:
 
 
 def claims_of(lines: Sequence[str]) -> tuple[NameClaim, ...]:
-    """Return what the lines of a chunk state."""
+    """Return the name claims in the lines of a chunk."""
     return tuple(claim_of(line) for line in lines if line.startswith("A\t"))
 
 
 def short_forms_of(lines: Sequence[str]) -> tuple[str, ...]:
-    """Return the key elements whose meaning the facts of a chunk bear on, by its lines."""
+    """Return the key elements whose meaning depends on facts of a chunk, according to its lines."""
     return tuple(line.removeprefix("S\t") for line in lines if line.startswith("S\t"))
 
 
 def claim_of(line: str) -> NameClaim:
-    """Return what a line of the first kind states."""
+    """Return the name claim in a line of the first kind."""
     _kind, alias, name, passes, start, end, alias_spelled, name_spelled = line.split("\t")
     return NameClaim(
         alias=alias,

@@ -1,4 +1,4 @@
-"""Makes key elements lead to one another as live documents state of their names, and no longer."""
+"""Derives and withdraws redirects between key elements according to names stated by live documents."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class AliasSettlement:
         self._merging = MergeStore(connection)
 
     def settle(self, documents: Sequence[str]) -> None:
-        """Bring the names in line that some documents of one collection bear on."""
+        """Update the names that depend on the given documents of one collection."""
         rows = self._connection.run("alias_sync", ids=sorted(documents))
         if concerned := {name for row in rows for name in row["ids"]}:
             self._settle(rows[0]["collection"], sorted(concerned))

@@ -1,4 +1,4 @@
-"""Reads what the graph holds of some key elements' names, as far as these hang together."""
+"""Reads the graph's data about the names of key elements, including all related names."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Claim:
 
 @dataclass
 class NameState:
-    """A key element with what bears on whose name it is."""
+    """A key element with the data that decides whose name it is."""
 
     id: str
     name: str
@@ -77,12 +77,12 @@ class NameState:
 
     @property
     def is_unclear(self) -> bool:
-        """Whether it may be short for what is not told of as a person, and may be one nevertheless."""
+        """Whether it may be short for a name not known to be a person's, but possibly one."""
         return not self.persons.issuperset(self.short_of)
 
     @property
     def is_derived(self) -> bool:
-        """Whether it leads elsewhere by what documents state."""
+        """Whether it redirects to another element because documents say so."""
         return self.rule in DERIVED
 
 

@@ -1,1 +1,1 @@
-"""Versions of documents that were live once."""
+"""Former versions of documents."""

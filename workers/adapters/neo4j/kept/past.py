@@ -1,4 +1,4 @@
-"""Reads versions of documents that were live at a time."""
+"""Reads versions of documents that were live at an earlier time."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def select_past(connection: Connection, collection: str, scope: Scope, at: datet
     """Return the versions of a collection's documents that were live at a time and are in a scope.
 
     Raises:
-        InvalidInput: the time is yet to come, or what was live then is not kept.
+        InvalidInput: the time is in the future, or versions from then are not kept.
     """
     moment = (at - _EPOCH) // timedelta(milliseconds=1)
     selected = _selected(connection, collection, scope, moment)
@@ -95,7 +95,7 @@ def _check_gaps(at: datetime, gaps: Sequence[Row]) -> None:
 
 
 def read_kept(connection: Connection, keys: Collection[str]) -> dict[str, list[list[Any]]]:
-    """Return what some kept versions say, by key: chunks with their facts; one that is gone is missing."""
+    """Return contents of kept versions by key, as chunks with facts; versions that are gone are missing."""
     read: dict[str, list[list[Any]]] = {}
     for row in connection.run("kept_parts", keys=list(keys)) if keys else ():
         read.setdefault(row["key"], []).extend(json.loads(row["body"]))

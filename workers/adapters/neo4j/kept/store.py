@@ -19,20 +19,20 @@ ChunkEntry = tuple[Row, list[list[Any]]]  # as `contents` returns it: the chunk,
 class KeptStore:
     """`core.graph.kept_versions.KeptGraph` in Neo4j.
 
-    What a version says is kept as `contents` returns it, so that it is read as a live one is; its node has
-    the properties that the document's had. No chunk, fact or key element of the graph belongs to it, so
-    nothing else that reads the graph meets it.
+    The contents of a version are stored in the form of `contents`, so that it is read like a live one; its
+    node has the properties that the document had. No chunk, fact or key element of the graph belongs to it,
+    so no other reader of the graph finds it.
     """
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     def begin(self, collection: str) -> None:
-        """Note that versions of a collection's documents are kept from now on."""
+        """Record that versions of a collection's documents are kept from now on."""
         self._connection.run("kept_begin", collection=collection)
 
     def write(self, document_id: str) -> None:
-        """Write what is live of a document as a version to be kept, pending until it is live no more."""
+        """Write a document's live text as a version to be kept, pending until it is no longer live."""
         rows = self._connection.run("kept_wanted", id=document_id)
         if not rows:
             return
@@ -46,16 +46,16 @@ class KeptStore:
         )
 
     def pending(self, document_id: str) -> KeptKey | None:
-        """Return the version of a document that is to be kept when it is live no more."""
+        """Return the version of a document that will be kept once it is no longer live."""
         rows = self._connection.run("kept_pending", id=document_id)
         return KeptKey(**rows[0]["version"]) if rows else None
 
     def holds(self, key: str) -> bool:
-        """Return whether a version is pending or kept, and not taken out."""
+        """Return whether a version is pending or kept, and has not been removed."""
         return bool(self._connection.run("kept_held", key=key)[0]["held"])
 
     def ended(self, ids: Sequence[str]) -> dict[str, KeptSpan]:  # noqa: ARG002 - as the port has it
-        """Return none: what is live is read."""
+        """Return nothing: only live versions are read."""
         return {}
 
     def texts(self, version: KeptKey) -> list[KeptText]:
@@ -85,11 +85,11 @@ class KeptStore:
         return [KeptKey(**row) for row in rows]
 
     def drop(self, keys: Sequence[str]) -> None:
-        """Take versions out of what can be read; it stays known that they were there."""
+        """Make versions unreadable; that they existed remains recorded."""
         self._connection.run("kept_drop", keys=list(keys))
 
     def forget(self, keys: Sequence[str]) -> None:
-        """Remove versions that were taken out."""
+        """Remove the data of versions that were dropped."""
         self._connection.run("kept_forget", keys=list(keys))
 
 

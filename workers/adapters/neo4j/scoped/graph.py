@@ -42,7 +42,7 @@ class ScopedGraph:
 
     @cached_property
     def paths(self) -> ScopedPaths:
-        """Reads for a path of the reader."""
+        """Reads for the paths of the reader strategy."""
         from workers.adapters.neo4j.scoped.reads import ScopedPaths  # noqa: PLC0415 - numpy
 
         return ScopedPaths(self.view)
@@ -63,7 +63,7 @@ class ScopedGraph:
 
     @cached_property
     def merging(self) -> ScopedMerging:
-        """Key elements that are the same."""
+        """Merges of key elements that name the same thing."""
         return ScopedMerging()
 
     @cached_property
@@ -92,7 +92,7 @@ class ScopedKept:
         self._view = view
 
     def ended(self, ids: Sequence[str]) -> dict[str, KeptSpan]:
-        """Return the documents that are read in a version that is no longer live."""
+        """Return the given documents that are read in a version that is no longer live."""
         spans = {name: self._view.ended(name) for name in dict.fromkeys(ids)}
         return {name: span for name, span in spans.items() if span}
 
@@ -108,7 +108,7 @@ class ScopedStore:
         return self._view.document(document_id)
 
     def documents_of(self, ids: Sequence[str]) -> list[Document]:
-        """Return the documents of some ids; an unknown id has none."""
+        """Return the documents with the given ids; unknown ids are left out."""
         documents = (self._view.document(name) for name in dict.fromkeys(ids))
         return [document for document in documents if document]
 

@@ -101,7 +101,7 @@ class ScopedNodes:
         ]
 
     def elements(self, collection: str, ids: Sequence[str]) -> list[KeyElement]:  # noqa: ARG002 - as read_node
-        """Return the key elements of these ids."""
+        """Return the key elements with these ids."""
         elements = dict.fromkeys(self._view.element(name) for name in ids)
         return [self._view.key_element(at) for at in elements if at is not None]
 

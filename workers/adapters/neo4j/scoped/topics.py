@@ -51,7 +51,7 @@ class ScopedTopics:
         return {name: homes[name] for name in facts if name in homes}
 
     def topics(self, collection: str, epoch: str, ids: Sequence[str]) -> list[Topic]:  # noqa: ARG002 - as epoch
-        """Return some topics and all that they lie within, each once, coarsest first."""
+        """Return the given topics and all their ancestors, each once, coarsest first."""
         known = self._kept.topics if epoch == _EPOCH else {}
         topics: dict[str, BuiltTopic] = {}
         for name in ids:
@@ -69,7 +69,7 @@ class ScopedTopics:
         parent: str | None = None,
         limit: int = 100,
     ) -> list[Topic]:
-        """Return a level's largest topics, by documents, then facts, then id; of one parent if given."""
+        """Return the largest topics of a level, or of a parent, ordered by documents, facts and id."""
         known = self._kept.topics.values() if epoch == _EPOCH else ()
         topics = [topic for topic in known if topic.level == level and parent in (None, topic.parent)]
         topics.sort(key=lambda topic: (-topic.documents, -len(topic.facts), topic.id))

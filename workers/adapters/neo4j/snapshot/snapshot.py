@@ -74,7 +74,7 @@ class Snapshot:
         self._facts = _Facts(ids.ids(), places.links(chunks), elements.links(element_numbers))
 
     def elements_found(self, ids: Sequence[str]) -> list[NamedElement]:
-        """Return the key elements that live facts mention; redirects are resolved to their targets."""
+        """Return the key elements with these ids that live facts mention; redirects are resolved."""
         wanted = list(dict.fromkeys(ids))
         elements, named_elements = self._elements, []
         for element_id, place in zip(wanted, elements.ids.places(wanted), strict=True):
@@ -97,7 +97,7 @@ class Snapshot:
         return {name: self._elements.names.at(at) for name, at in zip(ids, places, strict=True) if at >= 0}
 
     def facts_around(self, element_ids: Sequence[str], limit: int) -> FactColumns:
-        """Return the live facts of some key elements with what they join, at most so many of each.
+        """Return live facts of the given key elements with their connections, up to `limit` per element.
 
         Args:
             element_ids: any; those that are not here have none.

@@ -30,23 +30,23 @@ class TopicReader:
         self._connection = connection
 
     def live_size(self, collection: str) -> LiveFacts:
-        """Count the documents that state facts now, and these facts."""
+        """Count the documents that state facts now, and their facts."""
         [row] = self._connection.run("topic_live", collection=collection)
         return LiveFacts(**row)
 
     def epoch(self, collection: str) -> TopicEpoch | None:
-        """Return the collection's newest epoch; None where its topics were never built."""
+        """Return the collection's newest epoch; None if its topics were never built."""
         rows = self._connection.run("topic_epoch", collection=collection)
         return TopicEpoch(**rows[0]) if rows else None
 
     def finest_topics(self, collection: str, epoch: str, facts: Sequence[str]) -> dict[str, str]:
-        """Return fact id → id of its topic at the finest level; facts that came since have none."""
+        """Return fact id → id of its topic at the finest level; facts added since then have none."""
         unique_facts = list(dict.fromkeys(facts))
         rows = self._connection.run("topic_homes", collection=collection, epoch=epoch, facts=unique_facts)
         return dict(row["home"].split(" ") for row in rows)
 
     def topics(self, collection: str, epoch: str, ids: Sequence[str]) -> list[Topic]:
-        """Return some topics and all that they lie within, each once, coarsest first."""
+        """Return the given topics and all their ancestors, each once, coarsest first."""
         unique_ids = list(dict.fromkeys(ids))
         rows = self._connection.run(
             "topics", collection=collection, epoch=epoch, ids=unique_ids, looked_at=_LOOKED_AT
@@ -56,7 +56,7 @@ class TopicReader:
     def topic_page(
         self, collection: str, epoch: str, level: int, *, parent: str | None = None, limit: int = 100
     ) -> list[Topic]:
-        """Return a level's largest topics, by documents, then facts, then id; of one parent if given."""
+        """Return the largest topics of a level, or of a parent, ordered by documents, facts and id."""
         rows = self._connection.run(
             "topic_page",
             collection=collection,
@@ -143,7 +143,7 @@ class TopicGraph(TopicReader):
         self._put("topic_put", epoch, topics=rows, pieces=pieces)
 
     def publish_epoch(self, collection: str, epoch: TopicEpoch) -> TopicEpoch:
-        """Make an epoch the newest one, by one small write, and remove all but it and the one before.
+        """Make an epoch the newest one, by one small write, and remove all others except the previous one.
 
         Raises:
             Transient: it was removed meanwhile, or another was published since it was begun, which may rest
