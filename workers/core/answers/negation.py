@@ -3,110 +3,80 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from workers.core.answers.lexical_rank import STOP_WORDS
+from workers.core.language.denials import (
+    ALLOWED,
+    BEGINS_CLAUSE,
+    BY_MEANING,
+    CLAUSE,
+    NEGATIONS,
+    OTHER_CLAUSE,
+    THERE_IS,
+    UNSPACED_NEGATIONS,
+)
 from workers.core.language.figures.figures import figures
 from workers.core.language.forms import is_form
 from workers.core.language.languages import function_words, language_of
 from workers.core.language.plurals import is_verb_form
 from workers.core.language.text import normalise, pieces
 
-# By language: words that deny, and words with which a text may deny or not.
-_WORDS: dict[str, tuple[str, str]] = {
-    "en": (
-        r"not|never|no|nobody|none|nothing|neither|cannot|\w+n['’]t",
-        r"not only|no (?:less|fewer|more|later|longer|sooner|doubt)|if|unless|until|but|except|without",
-    ),
-    "de": (
-        r"nicht|kein\w*|nie|niemals|niemand\w*|nichts|weder",
-        r"nicht (?:nur|mehr|erst|zuletzt|weniger)|sondern|wenn|falls|ob|ohne|außer|bis",
-    ),
-    "fr": (
-        r"pas|jamais|aucun\w*|rien|personne|nul|nulle",
-        r"pas (?:seulement|moins|plus)|que|qu['’]\w*|si|sans|mais|sauf|plus",
-    ),
-    "es": (
-        r"no|nunca|jamás|nadie|nada|ningun\w*|ningún|tampoco",
-        r"no (?:solo|sólo|menos|más|obstante)|sino|si|sin|pero|salvo|hasta|ya no",
-    ),
-    "it": (
-        r"non|mai|nessun\w*|niente|nulla",
-        r"non (?:solo|meno|più|appena)|che|ma|se|senza|fino|finché|bensì",
-    ),
-    "pt": (
-        r"não|nunca|jamais|ninguém|nada|nenhum\w*",
-        r"não (?:só|apenas|menos|mais)|senão|mas|se|sem|até|já não",
-    ),
-    "nl": (
-        r"niet|geen|nooit|niemand|niets|nergens",
-        r"niet (?:alleen|meer|minder)|geen (?:minder|meer)|maar|als|tenzij|zonder|tot|pas",
-    ),
-    "sv": (r"inte|ej|aldrig|ingen|inget|inga", r"inte (?:bara|minst)|utan|om|men|förrän"),
-    "da": (r"ikke|aldrig|ingen|intet", r"ikke (?:kun|bare|mindst)|men|hvis|uden|før"),
-    "pl": (r"nie|nigdy|nikt|nic|żaden|żadn\w+", r"nie (?:tylko|mniej|więcej)|ale|lecz|jeśli|bez|dopóki|aż"),
-    "hu": (r"nem|soha|sem|nincs|nincsenek|senki|semmi", r"nem (?:csak|csupán)|hanem|ha|de|nélkül|amíg"),
-    "ro": (r"nu|niciodată|nimeni|nimic|nicio|niciun", r"nu (?:numai|doar)|ci|dacă|dar|fără|decât|până"),
-    "ru": (
-        r"не|нет|никогда|никто|ничего|ни",
-        r"не (?:только|менее|более|раз|позднее|ранее)|но|если|без|пока|а|кроме|чуть не|едва не",
-    ),
-    "uk": (r"не|ні|немає|ніколи|ніхто|нічого", r"не (?:тільки|лише|менше|більше)|але|якщо|без|поки|а|крім"),
-    "bg": (r"не|няма|никога|никой|нищо", r"не само|но|ако|без|докато|а|освен"),
-    "el": (r"δεν|δε|μη|μην|ποτέ|κανείς|τίποτα|ούτε", r"όχι μόνο|αλλά|αν|χωρίς|παρά|μέχρι"),
-    "ar": (r"لا|لم|لن|ليس|ليست|ليسوا|غير", r"ليس فقط|إلا|لكن|بل|إذا|حتى|بدون|دون|سوى"),
-    "he": (r"לא|אין|אינו|אינה|אינם|מעולם", r"לא רק|אלא|אם|עד|בלי|ללא|אבל|חוץ"),
-    "hi": (r"नहीं|न|मत|कभी नहीं", r"न केवल|सिर्फ|केवल|लेकिन|बल्कि|अगर|यदि|बिना|जब तक"),
-    "tr": (r"değil|yok|hiç|hiçbir|asla", r"sadece|yalnızca|ama|fakat|eğer|kadar|aksine"),
-    "vi": (r"không|chưa|chẳng|chả", r"không (?:chỉ|những)|mà|nếu|trừ|nhưng|cho đến"),
-    "id": (
-        r"tidak|bukan|belum|tak|tiada",
-        r"tidak (?:hanya|kurang|lebih)|melainkan|tetapi|jika|tanpa|sampai",
-    ),
-    "ko": (
-        r"\S*않\S*|못|\S*못\S*|\S*없\S*|\S*아니\S*|안",
-        r"\S*뿐\S*|아니라|\S*밖에|\S*않으면|\S*지만|만약|\S*없이",
-    ),
-}
-_NEGATIONS = {
-    language: (re.compile(rf"(?<!\S)(?:{denies})(?!\S)"), re.compile(rf"(?<!\S)(?:{unclear})(?!\S)"))
-    for language, (denies, unclear) in _WORDS.items()
-}
-# Of scripts without spaces: what denies, and words that hold such a character or may deny or not.
-_UNSPACED_NEGATIONS = {
-    "zh": (
-        re.compile("并没有|並沒有|没有|沒有|并未|並未|从未|從未|不是|并非|並非|没|沒|未|不|无|無"),
-        re.compile(
-            "不[仅僅但只少过過久断斷同锈鏽足满滿超低论論管得可必到动動止料幸妨利良安]|未[来來满滿必婚]|"
-            "[无無][线線论論人机機名]|没收|沒收|非常|除非|如果|若|但|除了|直到|否[认認则則]|拒[绝絕]"
-        ),
-        re.compile("[了的过過在于於已经經将將把被地得之也都就又还還曾会會其该該这這]"),
-    ),
-    "ja": (
-        re.compile("ませんでした|なかった|ありません|ません|ない|ず(?=に|、|$)"),
-        re.compile(
-            "だけで|のみなら|ばかりで|しか|かもしれ|違いない|なければ|ざるを|少なくない|が、|ば|ないか"
-        ),
-        re.compile("[\u3040-\u309f]"),
-    ),
-    "th": (
-        re.compile("ไม่ได้|ไม่มี|ไม่ใช่|ไม่|มิได้|ยังไม่"),
-        re.compile("ไม่เพียง|ไม่น้อย|ไม่เกิน|แต่|ถ้า|หาก|เว้นแต่|จนกว่า|ปฏิเสธ"),
-        re.compile("ได้|แล้ว|ที่|ของ|ใน|ก็"),
-    ),
-}
-_CLAUSE = re.compile(r"[,;:.!?，。；：！？،؛।()（）–—\n]+|(?<!\S)(?:and|und|et|och|og|и|та|και|ve)(?!\S)")
+_SENTENCE = re.compile(r"[.!?。！？।\n](?!\d)")
 _YES_NO = re.compile(
     r"^(?:yes|no|ja|nein|oui|non|sí|si|no|sim|não|da|да|нет|tak|nie|nee|evet|hayır|nem|igen)\s*[,.:;!–—]\s*",
     re.IGNORECASE,
 )
 _DO = re.compile(r"\b(do|does|did)(?:n['’]t| not| never)\b")  # what English denies a verb with
-_TURKISH = re.compile(r"(?<=\w{3})m[aeıiuü](?=d[ıiuü]|m[ıi]ş|y[ae]c)")
+_TURKISH = re.compile(r"(?<=\w{2})m[aeıiuü](?=d[ıiuü]|m[ıi]ş|y[ae]c)|(?<=\w{3})m[ae]z(?=l[ae]r|d[ıi]|\b)")
+_PREFIXING = {
+    "cs": "není",
+    "sk": "nie",
+}  # languages that deny a verb with ne- before it, and a word that does
+_PREFIXED = re.compile(r"\bne(?!j)(\w{3,30})", re.IGNORECASE)
 _ELIDED = re.compile(r"(?<!\w)(?:[cdjlmnst]|qu|un|all|dell|nell)['’]")
 _SHORT, _LAST_LATIN = 2, "\u024f"  # letters of a word that carries no content, in Latin script
 _STOP_WORDS = STOP_WORDS - {"own"}  # which may be the verb
 _LEAST = 2  # content words that both have
+_SURE, _ADDED = 3, 3  # words that a sentence shares with a denial, and those beside its subject that it omits
+_DENYING = (  # how the words begin that stand for "not allowed"
+    "not",
+    "nicht",
+    "pas",
+    "no",
+    "non",
+    "não",
+    "niet",
+    "inte",
+    "ikke",
+    "ei",
+    "nie",
+    "není",
+    "nem",
+    "nu",
+    "не",
+    "δεν",
+    "değil",
+    "không",
+    "tidak",
+    "לא",
+    "لا",
+    "않",
+    "不",
+    "ない",
+    "ไม่",
+)
+_STEM = 5  # letters that forms of a word share at least, where all words of two clauses are compared
+_DECLINING, _SHORTEST_STEM = frozenset("ru uk bg pl cs sk".split()), 3  # вода and воды are forms  # noqa: SIM905
+_JOINED_LETTERS = {"he": "והבלכמש", "ar": "وفبلك"}  # written as one with the word behind
+# What there is not: Chinese and Thai say it behind the verb, Japanese before it.
+_NOTHING = (
+    re.compile(r"(?:没有|沒有|ไม่มี)(\w{2,12})$"),
+    re.compile(r"(\w{2,12}?)[はがも](?:ない|なく|なかった|ありません)"),
+)
+_JOINED = 3  # pieces of a sentence before a denial that may hold its subject
+_LONG = 4  # letters of a word that is denied by itself: no lift
 _LEAST_UNSPACED = 4  # characters
 
 
@@ -115,43 +85,111 @@ class _Clause(NamedTuple):
     free: frozenset[str]  # those of them that may be added: names, numbers, dates
     denies: bool
     auxiliary: str = ""  # do, does or did, with which English denies
+    text: str = ""  # normalised
+    before: frozenset[str] = frozenset()  # those of its words that stand before what denies, but dates
 
 
 def contradicts(sentence: str, quotes: Sequence[str]) -> bool:
     """Return whether a sentence says the opposite of a quote, for certain.
 
-    That is certain if both have the same content words, apart from names, numbers and dates that one of them
-    adds, only one of them denies, and no clause of the quotes says the same as the sentence. Words that may
-    or may not deny ("not only", "until") leave it open.
+    That is certain where only one of them denies, and the one that affirms has all content words of the other
+    (who pays in May pays), or they are the same apart from names, numbers and dates that one of them adds,
+    and no clause of the quotes says the same as the sentence. Words that may or may not deny ("not only",
+    "until") leave it open.
     """
-    language = language_of(sentence)
+    language = language_of("\n".join(quotes))
     if not any(may_deny(text, language) for text in (sentence, *quotes)):
         return False
-    told = _clause(_YES_NO.sub("", sentence), language)
-    if told is None:
-        return False
-    same = [
-        clause.denies == told.denies
-        for quote in quotes
-        for text in _CLAUSE.split(quote)
-        if (clause := _clause(text, language)) is not None and _is_same(told, clause, language)
+    whole = _YES_NO.sub("", sentence)
+    if language in _PREFIXING:
+        whole, quotes = (
+            _unprefixed(whole, quotes, language),
+            [_unprefixed(quote, (whole,), language) for quote in quotes],
+        )
+    clauses = [clause for quote in quotes for clause in _clauses(quote, language)]
+    for text in dict.fromkeys((whole, *_split(whole, language))):
+        told = _clause(text, language)
+        if told is None:
+            continue
+        opposed = agreeing = False
+        for clause in clauses:
+            if clause.denies == told.denies:
+                agreeing = agreeing or _is_same(told, clause, language) or _carries(clause, told)
+            else:
+                opposed = opposed or _is_same(told, clause, language) or _is_opposed(told, clause, language)
+        if opposed and not agreeing:
+            return True
+    return False
+
+
+def _unprefixed(text: str, others: Iterable[str], language: str) -> str:
+    """Return a text in which a word denies the verbs that a prefix denies, if another text has them."""
+    known = {word for other in others for word in pieces(normalise(other))}
+
+    def written(match: re.Match[str]) -> str:
+        return (
+            f"{_PREFIXING[language]} {match[1]}"
+            if any(is_form(match[1], word) for word in known)
+            else match[0]
+        )
+
+    return _PREFIXED.sub(written, text)
+
+
+def _split(text: str, language: str) -> list[str]:
+    """Return the clauses of a sentence, without the words that join them."""
+    but = BEGINS_CLAUSE.get(language)
+    found = CLAUSE.get(language, OTHER_CLAUSE).split(text)
+    return [
+        piece
+        for each in found
+        if (piece := (but.sub("", each, count=1) if but and but.match(each) else each).strip())
     ]
-    return bool(same) and not any(same)
+
+
+def _clauses(quote: str, language: str) -> Iterator[_Clause]:
+    """Yield the clauses of a text; one that denies also with what stands before it in its sentence."""
+    for sentence in _SENTENCE.split(quote):
+        found = _split(sentence, language)
+        for place, text in enumerate(found):
+            clause = _clause(text, language)
+            if clause is not None:
+                yield clause
+            if clause is not None and clause.denies and language not in UNSPACED_NEGATIONS:
+                subject = next(iter(_content(normalise(found[0]), language)), "") if place else ""
+                ahead = [
+                    *(" ".join(found[first:place]) for first in range(max(0, place - _JOINED), place)),
+                    subject,
+                ]
+                for words in filter(None, ahead):
+                    joined = _clause(f"{words} {text}", language)
+                    if joined is not None:
+                        yield joined
 
 
 def may_deny(text: str, language: str) -> bool:
     """Return whether a text holds a word that denies in its language."""
-    denies, *_ = _UNSPACED_NEGATIONS.get(language) or _NEGATIONS.get(language) or (None,)
+    denies, *_ = UNSPACED_NEGATIONS.get(language) or NEGATIONS.get(language) or (None,)
     if denies is None:
         return False
     folded = normalise(text)
-    return bool(denies.search(folded)) or (language == "tr" and bool(_TURKISH.search(folded)))
+    return (
+        bool(denies.search(folded))
+        or (language == "tr" and bool(_TURKISH.search(folded)))
+        or (language in _PREFIXING and bool(_PREFIXED.search(folded)))
+        or any(
+            instead.startswith(_DENYING) and allowed.search(folded)
+            for allowed, instead in ALLOWED.get(language, ())
+        )
+    )
 
 
 def _clause(text: str, language: str) -> _Clause | None:
     """Return the content of a clause; None where it is open whether it denies."""
-    if language in _UNSPACED_NEGATIONS:
-        denies, unclear, particles = _UNSPACED_NEGATIONS[language]
+    for allowed, instead in ALLOWED.get(language, ()):
+        text = allowed.sub(instead, text)
+    if language in UNSPACED_NEGATIONS:
+        denies, unclear, particles = UNSPACED_NEGATIONS[language]
         folded = "".join(normalise(text).split())
         if unclear.search(folded):
             return None
@@ -159,16 +197,16 @@ def _clause(text: str, language: str) -> _Clause | None:
         left, shorter = (
             re.sub(r"\W", "", particles.sub("", denies.sub("", part))) for part in (folded, undated)
         )
-        return _Clause((left, shorter), frozenset(), denies.search(folded) is not None)
-    if language not in _NEGATIONS:
+        return _Clause((left, shorter), frozenset(), denies.search(folded) is not None, text=folded)
+    if language not in NEGATIONS:
         return None
-    denying, unclear = _NEGATIONS[language]
+    denying, unclear = NEGATIONS[language]
     folded = normalise(text)
     if unclear.search(folded):
         return None
-    negations = denying.findall(folded)
+    first_denial = denying.search(folded)
     left = _ELIDED.sub(" ", denying.sub(" ", folded))
-    negated = bool(negations)
+    negated = first_denial is not None
     if language == "tr" and _TURKISH.search(left):
         left, negated = _TURKISH.sub("", left), True
     words = tuple(dict.fromkeys(_content(left, language)))
@@ -177,7 +215,8 @@ def _clause(text: str, language: str) -> _Clause | None:
     dated = {word for start, end in _dates(text) for word in pieces(normalise(text[start:end]))}
     free = frozenset(word for word in words if word in capital or word in dated or word[0].isdigit())
     auxiliary = _DO.search(folded) if language == "en" else None
-    return _Clause(words, free, negated, auxiliary[1] if auxiliary else "")
+    ahead = set(pieces(folded[: first_denial.start()])) - dated if first_denial else set()
+    return _Clause(words, free, negated, auxiliary[1] if auxiliary else "", folded, frozenset(ahead))
 
 
 def _dates(text: str) -> list[tuple[int, int]]:
@@ -202,7 +241,7 @@ def _content(text: str, language: str) -> Iterator[str]:
 
 
 def _is_same(one: _Clause, other: _Clause, language: str) -> bool:
-    if language in _UNSPACED_NEGATIONS:
+    if language in UNSPACED_NEGATIONS:
         whole, other_whole = one.words[0], other.words[0]
         is_long = min(len(one.words[-1]), len(other.words[-1])) >= _LEAST_UNSPACED
         return is_long and (whole in other.words or other_whole in one.words)
@@ -216,6 +255,70 @@ def _is_same(one: _Clause, other: _Clause, language: str) -> bool:
             return False
         left.remove(match)
     return all(word in larger.free for word in left)
+
+
+def _is_opposed(told: _Clause, clause: _Clause, language: str) -> bool:
+    """Return whether the one of two clauses that affirms says no less than what the other denies."""
+    affirming, denying = (clause, told) if told.denies else (told, clause)
+    by_meaning = BY_MEANING.get(language)
+    if by_meaning and (by_meaning.search(affirming.text) or by_meaning.search(denying.text)):
+        return False
+    if language in UNSPACED_NEGATIONS:
+        whole = denying.words[-1]
+        return _has_denied(affirming.text, denying.text) or (
+            len(whole) > _LEAST_UNSPACED and whole in affirming.words[0]
+        )
+    there_is = THERE_IS.get(language)
+    has_both = bool(there_is and there_is.search(affirming.text) and there_is.search(denying.text))
+    is_about_having = bool(there_is and there_is.search(denying.text))
+    lacking = _unmatched(denying.words, affirming.words, language)
+    if not lacking:
+        if len(denying.words) == 1:
+            return has_both and len(denying.words[0]) >= _LONG
+        return len(denying.words) >= _LEAST and (has_both or not is_about_having)
+    shared = len(denying.words) - len(lacking)
+    return (
+        not told.denies
+        and shared >= _SURE
+        and len(lacking) <= _ADDED
+        and denying.before.issuperset(lacking)
+        and not _unmatched(affirming.words, denying.words, language)
+    )
+
+
+def _has_denied(affirming: str, denying: str) -> bool:
+    """Return whether a text without spaces says that there is what another says that there is not."""
+    return any(
+        any(f"{has}{thing}" in affirming for has in ("有", "มี"))
+        if place == 0
+        else any(f"{thing}{has}" in affirming for has in ("がある", "があり", "はある", "もあり", "もある"))
+        for place, pattern in enumerate(_NOTHING)
+        for thing in pattern.findall(denying)
+    )
+
+
+def _unmatched(words: Iterable[str], others: Sequence[str], language: str) -> list[str]:
+    """Return the words of which no other is a form."""
+    return [word for word in words if not any(_is_like(word, other, language) for other in others)]
+
+
+def _is_like(word: str, other: str, language: str) -> bool:
+    if is_form(word, other):
+        return True
+    if language in _JOINED_LETTERS:
+        bare = [each.lstrip(_JOINED_LETTERS[language]) for each in (word, other)]
+        return len(bare[0]) > _SHORT and bare[0] == bare[1]
+    pairs = zip(word, other, strict=False)
+    shared = next((n for n, (one, two) in enumerate(pairs) if one != two), min(len(word), len(other)))
+    longest = max(len(word), len(other))
+    if language in _DECLINING and shared >= _SHORTEST_STEM and longest - shared <= _SHORT:
+        return True
+    return shared >= _STEM and shared * 5 >= longest * 3
+
+
+def _carries(clause: _Clause, told: _Clause) -> bool:
+    """Return whether a clause that denies or affirms as a sentence does says all of it."""
+    return len(told.words) >= _LEAST and not _unmatched(told.words, clause.words, "")
 
 
 def _is_form(word: str, clause: _Clause, other_word: str, other: _Clause) -> bool:

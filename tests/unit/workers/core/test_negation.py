@@ -53,6 +53,35 @@ from workers.core.answers.negation import contradicts
     ("Zebranie przyjęło budżet 3 maja 2019 roku.", "Zebranie nie przyjęło budżetu."),
     ("2019年5月3日、総会は予算を承認した。", "総会は予算を承認しなかった。"),
     ("2019年5月3日大会通过了预算。", "大会没有通过预算。"),
+    # What affirms may say more than what denies.
+    ("The tour is nice, but the entrance fee is not refunded.", "The entrance fee is refunded in full."),
+    ("The treasurer, Ms Hale, did not resign.", "Ms Hale resigned."),
+    ("The shop was not rebuilt because of the costs.", "The shop was rebuilt in brick."),
+    ("The monthly fee of 30 euros does not cover the use of towels.", "The fee covers the use of towels."),
+    ("Das Becken wurde wegen der Kosten nicht beheizt.", "Das Becken wurde beheizt."),
+    ("La taxe n'est pas comprise et se règle sur place.", "La taxe est comprise dans le prix."),
+    ("El aparcamiento cuesta 9 euros y no está vigilado.", "El aparcamiento está vigilado día y noche."),
+    ("Il deposito non viene restituito in contanti.", "Il deposito viene restituito in contanti a tutti."),
+    ("De boot heeft vier bedden en de afwas wordt niet gedaan.", "De afwas wordt elke dag gedaan."),
+    ("Cena wynosi 90 zł i nie obejmuje transportu rowerów.", "Cena obejmuje transport rowerów."),
+    ("Prohlídka trvala hodinu a vstupné nebylo vráceno.", "Vstupné bylo vráceno."),
+    ("Стоимость тура не включает билеты в театр.", "Билеты в театр включены в стоимость тура."),
+    ("Будівництво не розпочато через брак коштів.", "Будівництво розпочато."),
+    ("Poliçe su hasarını karşılamaz.", "Poliçe su hasarını karşılar."),
+    ("Vuokra ei sisällä lämmitystä.", "Vuokra sisältää lämmityksen ja veden. Vuokra sisällä lämmitystä."),
+    ("Prisen er 300 kroner, og sengetøj er ikke inkluderet.", "Sengetøj er inkluderet i prisen."),
+    ("החניה במקום אינה מקורה, והכניסה לא מותרת.", "הכניסה מותרת."),
+    # What there is not.
+    ("O chalé tem varanda. Não há aquecimento.", "O chalé tem aquecimento."),
+    ("La casa está vacía. No hay calefacción.", "La casa tiene calefacción."),
+    ("二楼没有洗衣机。", "二楼有洗衣机。"),
+    ("部屋に冷蔵庫はありません。", "部屋に冷蔵庫があります。"),
+    # What is forbidden is not allowed.
+    ("Smoking on the balcony is prohibited.", "Smoking on the balcony is allowed."),
+    ("Das Grillen im Hof ist untersagt.", "Das Grillen im Hof ist gestattet."),
+    ("Курение в номерах и на балконах запрещено.", "Курение на балконах разрешено."),
+    ("יש לשמור על השקט. אסור להדליק מנגל בחצר.", "מותר להדליק מנגל בחצר."),
+    ("前金は一万円とし、保証人は不要とする。", "保証人が必要です。"),
 ])  # fmt: skip
 def test_the_opposite_of_a_quote_in_its_own_words_is_told_apart(quote, sentence):
     assert contradicts(sentence, [quote])
@@ -84,6 +113,18 @@ def test_the_opposite_of_a_quote_in_its_own_words_is_told_apart(quote, sentence)
     ("総会は予算だけでなく規約も承認した。", "総会は予算も規約も承認した。"),
     ("Ada did not sail, Mary did.", "Mary sailed."),
     ("The hall opened in May. The library did not open.", "The hall opened in May."),
+    ("Our room had no kettle.", "The guests got a kettle from Ann because their room lacked one."),
+    ("The hotel has no lift.", "The hotel asked the town for a lift."),
+    ("The fee does not include towels.", "Towels cost extra and are not part of the fee."),
+    ("The club did not sell the hut in 2019. It sold the hut in 2021.", "The club sold the hut in 2021."),
+    ("The old bridge was not repaired. The new bridge was repaired.", "The bridge was repaired."),
+    ("Smoking is prohibited.", "Smoking is not allowed."),
+    ("Rauchen ist nicht erlaubt.", "Rauchen ist verboten."),
+    ("Die Miete enthält keine Heizkosten.", "Die Heizkosten sind zusätzlich zur Miete zu zahlen."),
+    ("Il n'y a pas d'ascenseur.", "L'hôtel manque d'un ascenseur."),
+    ("Цена не включает завтрак.", "Завтрак оплачивается отдельно от цены."),
+    ("Parkování nebylo zdarma.", "Za parkování se platilo, nebylo zdarma."),
+    ("酒店没有游泳池。", "酒店附近的公园有湖。"),
 ])  # fmt: skip
 def test_what_is_not_certain_is_no_contradiction(quote, sentence):
     assert not contradicts(sentence, [quote])
