@@ -44,7 +44,9 @@ _IS = frozenset(
 )
 _WITH_ARTICLES = frozenset(("fr", "es", "it", "pt", "ca", "el", "ro"))
 # Endings of Russian and Ukrainian nouns that begin no name; a Cyrillic word that may be such a noun.
-_ABSTRACT = re.compile(r".{3,}(?:ство|ение|ание|ення|ання|ция|ція|ость|ість)")
+_OF_DEEDS = re.compile(
+    r".{3,}(?:ство|ение|ание|ення|ання|ция|ція|ость|ість|(?:[аеоя]н|[иыу]т)(?:[аоыі]|ный|ная|ное|ний|не))"
+)
 _OF_DEED = re.compile(r"[\u0400-\u04ff]{4,}")
 
 _WITHIN = re.compile(rf"(?<=[\w,—–-] )(?:{TOKEN.pattern})")
@@ -179,7 +181,7 @@ def _before_whole_name(sentence: str, stands: str, languages: Sequence[str], sma
         return ""
     in_genitive = tuple(map(bare, name)) not in pairs
     if in_genitive and _OF_DEED.fullmatch(folded):
-        is_noun = _ABSTRACT.fullmatch(folded) or any(_begins_like(folded, other) for other in small)
+        is_noun = _OF_DEEDS.fullmatch(folded) or any(_begins_like(folded, other) for other in small)
     else:
         is_noun = is_person and folded in small
     return first if is_noun or is_occupation(first) else ""

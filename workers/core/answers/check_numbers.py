@@ -36,6 +36,8 @@ _SAME_SIGN = (
     {"CNY", "TWD"},
     {"SEK", "second"},
 )
+# Behind eleven to ninety-nine a thousand is in the accusative, as two thousand before what they are of.
+_ARABIC_THOUSAND = re.compile(r"(?<=ين |ون |شر )ألفا(?!\w)")
 _VERSION = re.compile(r"(?<![\d.])\d+(?:\.\d+){2,}(?![\d])")
 # Of the languages that write 14.30 for 14:30.
 _CLOCK = re.compile(
@@ -55,6 +57,15 @@ _LASTS = re.compile(
     r"ar|ou|aron|at[oi]|ante)|dauer\w{0,5}|während|binnen|innerhalb|lang|pendant|en|duur\w{0,4}|trwa\w{0,5}|"
     r"przez|trv\w{0,5}|tog|tok|kesti|tartott)\b|дли\w{1,8}|продолжа|заня[лт]|в течение|трива|持续|持續|"
     r"历时|歷時|为期|為期|かかっ|かかる|続い|続く|要し|걸[렸리린]|동안|間|间",
+    re.IGNORECASE,
+)
+# Beside a number that is an age, or tells when something was or is.
+_NO_DURATION = re.compile(
+    r"\b(?:ago|later|vor|nach|il y a|après|hace|después|fa|dopo|há|depois|geleden|temu|před|назад|через|тому|"
+    r"önce|sonra|sedan|siden|sitten|ezelőtt|acum|după|πριν|μετά|trước|sau|lalu|לפני|אחרי|"
+    r"old|aged?|alt(?:e[rsn]?)?|\w*jährig\w*|âgée?s?|edad|età|idade|oud|gam[lm]\w*|vanha\w*|wiek\w*|věk\w*|"
+    r"éves\w*|kor[aú]\w*|vârst\w*|возраст\w*|вік\w*|віці|yaş\w*|tuổi|usia|umur|ηλικ\w+|ετών|גיל|בן|בת)\b|"
+    r"[岁歲歳才前后後]|살|전에|후에|قبل|بعد|पहले|बाद|\d\s?세|سن|عمر|उम्र|आयु|อายุ",
     re.IGNORECASE,
 )
 _COUNTED = re.compile(rf"[ \u00a0]({LETTERS}{{3,40}})")  # the word behind a number
@@ -93,7 +104,10 @@ def missing_numbers(sentence: str, stands: str) -> list[str]:
         if figure.day is not None:
             for part in _missing_of_date(figure, source):
                 (lacking.setdefault(part) if part[0].isdigit() else named.add(part))
-        elif not figure.loose and not _is_carried(figure, written, source):
+        elif figure.loose:
+            if _is_counted_otherwise(figure, written, source):  # "sei" may mean "you are", "sei navi" is six
+                lacking.setdefault(figure.text.casefold())
+        elif not _is_carried(figure, written, source):
             lacking.setdefault(figure.text.casefold())
     return [*lacking, *(version for version in versions if version not in lacking), *sorted(named)]
 
@@ -154,6 +168,7 @@ def _source(stands: str, languages: tuple[str, ...]) -> _Source:
 
 def _shaped(text: str) -> str:
     shaped = _CLOCK.sub(r"\1:\2", whole_seasons(unicodedata.normalize("NFC", visible(text))))
+    shaped = _ARABIC_THOUSAND.sub("ألف ", shaped)
     return _SECOLO.sub(lambda match: f"{_SECOLI[match[1]]} secolo", shaped) if "cento" in shaped else shaped
 
 
@@ -312,12 +327,16 @@ def _are_of_duration(*stated: tuple[Figure, str]) -> bool:
     if units.isdisjoint(_TIMES):
         return True
     first, second = sorted(map(_TIMES.index, units))
+    beside = [text[max(0, figure.start - _BESIDE) : figure.end + _BESIDE] for figure, text in stated]
+    if units == {"month", "year"} and not any(
+        figure.is_ordinal or _NO_DURATION.search(around)
+        for (figure, _), around in zip(stated, beside, strict=True)
+    ):
+        return True
     written = (text[figure.start : figure.end + 2] for figure, text in stated)
     if second - first > 1 or any(_OF_DATE.search(own) and not _COUNTED_TIME.search(own) for own in written):
         return False
-    return units.isdisjoint(("year", "decade")) or all(
-        _LASTS.search(text[max(0, figure.start - _BESIDE) : figure.end + _BESIDE]) for figure, text in stated
-    )
+    return units.isdisjoint(("year", "decade")) or all(map(_LASTS.search, beside))
 
 
 def _agree(unit: str, other: str) -> bool:

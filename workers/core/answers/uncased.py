@@ -49,6 +49,7 @@ _NAMING = ("由", "叫", "名叫", "叫做")
 _HAN_TITLED = re.compile(
     rf"(?:(?<![{_HAN}])|(?<=[是由的和与與、给給向请請]))(?P<family>{_FAMILY})(?=(?:{tables.HAN_TITLES}))"
 )
+_HAN_NICKNAME = re.compile(rf"[小老](?P<family>{_FAMILY})")
 _HAN_PLACE = re.compile(rf"(?=(?P<stem>[{_HAN}]{{2}})(?P<kind>[{tables.HAN_PLACES}]))")
 _HOUSE = re.compile(
     rf"(?P<stem>[\uac00-\ud7a3]{{2,6}}?)(?P<kind>{tables.KOREAN_HOUSES})(?:{tables.KOREAN_PARTICLES})?"
@@ -122,7 +123,7 @@ def lacking_uncased(sentence: str, stands: str, known: Sequence[str] = ()) -> li
     if _HANGUL.search(said):
         found += _korean(said, text, known)
     if _THAI.search(said):
-        found += [*_thai(said, text), *lacking_thai(said, text)]
+        found += [*_thai(said, text, known), *lacking_thai(said, text)]
     found += lacking_spaced(said, text, [*map(_shaped, known)])
     return list(dict.fromkeys(found))
 
@@ -220,7 +221,16 @@ def _chinese(said: str, text: str, known: Sequence[str]) -> Iterator[str]:
     for match in _HAN_TITLED.finditer(said):
         if match["family"] not in text and match["family"] not in tables.HAN_ALSO_WORDS:
             yield said[match.start() : match.end() + 2]
+    yield from _nicknames(said, text, known)
     yield from _towns(said, text)
+
+
+def _nicknames(said: str, text: str, known: Iterable[str]) -> Iterator[str]:
+    """Yield family names with 小 or 老 before them where the text has others with these."""
+    others = {match["family"] for name in known if (match := _HAN_NICKNAME.fullmatch(name)) and name in text}
+    for match in _HAN_NICKNAME.finditer(said):
+        if others and match["family"] not in others and match["family"] not in tables.HAN_ALSO_WORDS:
+            yield match.group()
 
 
 def _towns(said: str, text: str) -> Iterator[str]:
@@ -449,8 +459,9 @@ _THAI_PAIR = re.compile(
 )
 
 
-def _thai(said: str, text: str) -> Iterator[str]:
+def _thai(said: str, text: str, known: Sequence[str]) -> Iterator[str]:
     yield from _places("th", said, text)
+    yield from _thai_families(said, text, known)
     yield from _thai_villages(said, text)
     pairs: dict[str, list[str]] = {}
     for match in _THAI_PAIR.finditer(text):
@@ -482,6 +493,17 @@ def _thai(said: str, text: str) -> Iterator[str]:
             and not any(more.startswith(each) or each.startswith(more) for each in same)
         ):
             yield more
+
+
+def _thai_families(said: str, text: str, known: Sequence[str]) -> Iterator[str]:
+    """Yield other family names behind the given name of a person that is known in whole."""
+    for name in known:
+        given, _, family = name.partition(" ")
+        if not family or not _THAI.match(given) or name not in text:
+            continue
+        for match in re.finditer(rf"{re.escape(given)} (?P<family>[\u0e00-\u0e7f]{{3,30}})", said):
+            if not match["family"].startswith(family) and not begins_no_thai_name(match["family"]):
+                yield match["family"]
 
 
 def _thai_villages(said: str, text: str) -> Iterator[str]:

@@ -23,6 +23,17 @@ ABOUT = (  # before a number
     r"[\s-]?)"
 )
 _ABOUT = re.compile(rf"{ABOUT}[$€£¥]?$")
+# What stands before or behind a round number that is less than the exact one.
+_MORE = re.compile(
+    r"(?:\b(?:more than|over|above|upwards of|mehr als|über|plus d(?:e |['’])|más de|più di|oltre|mais de|"
+    r"més de|meer dan|ruim|over de|mer än|över|mere end|mer enn|yli|enemmän kuin|ponad|więcej niż|přes|"
+    r"více než|viac ako|vyše|több mint|peste|mai mult de|более|больше|свыше|понад|більше|повече от|над|"
+    r"πάνω από|περισσότερ\w{2,3} από|lebih dari|hơn|trên)\s?|"
+    r"(?:أكثر من|ما يزيد على|יותר מ|למעלה מ|超过|超過|逾)[\s-]?)[$€£¥]?$",
+    re.IGNORECASE,
+)
+_MORE_BEHIND = re.compile(r"\W{0,2}\w{0,6}?\s?(?:[dt][ae]n fazla|以上|余り|多|이상|넘는|से अधिक|से ज़्यादा)")
+_MOST_OVER = Decimal("0.2")  # of the exact number, by which a round one may be less
 NEAR = Decimal("0.05")  # of what is called round
 _NAMED = re.compile(r"\s?[^\W\d_]|\s?°")  # what an amount is of
 
@@ -52,9 +63,19 @@ def is_rounded(numeral: Written, stated: Iterable[Written]) -> bool:
 
 def _is_about(numeral: Written, stated: Iterable[Written]) -> bool:
     value = numeral.number
-    if not _ABOUT.search(numeral.before) or value < 0 or value != int(value):
+    if value < 0 or value != int(value):
+        return False
+    if _MORE.search(numeral.before) or _MORE_BEHIND.match(numeral.after):
+        return any(_is_over(each.number, value) for each in stated)
+    if not _ABOUT.search(numeral.before):
         return False
     return any(is_about(value, each.number) for each in stated if _zeros(value) > _zeros(each.number))
+
+
+def _is_over(number: Decimal, said: Decimal) -> bool:
+    """Return whether a round number is what another one is more than: 4,200 is more than 4,000."""
+    over = number - said
+    return 0 < over < Decimal(10) ** _zeros(said) and over <= _MOST_OVER * number and _zeros(said) > 0
 
 
 def is_about(said: Decimal, number: Decimal, step: Decimal = Decimal(1)) -> bool:

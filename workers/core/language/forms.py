@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 _SHORTEST, _ENDING = 5, 3  # letters that two forms share, and that they may differ in
+_STEM = 6  # letters with which both begin that belong to one word
 _SYLLABLES = 2  # of Hangul that they share
 
 
@@ -23,4 +24,5 @@ def is_form(word: str, other: str) -> bool:
 def share_form(words: Iterable[str], others: Iterable[str]) -> bool:
     """Return whether one of some words looks like a form of one of the others."""
     known = list(others)
-    return any(is_form(word, other) for word in words for other in known)
+    stems = {other[:_STEM] for other in known if len(other) >= _STEM}
+    return any(word[:_STEM] in stems or any(is_form(word, other) for other in known) for word in words)

@@ -12,6 +12,7 @@ from workers.core.language.languages import function_words
 # pronouns, yes and no.
 _OPENERS = {
     "de": (
+        "frühestens spätestens mindestens höchstens erstmals letztmals "
         "ja nein doch laut seit während wegen trotz gemäß unter über durch gegen ohne um zwischen neben "
         "hinter vor "
         "daher deshalb damit dabei dafür danach davor darunter dort dann hier heute gestern morgen damals "
@@ -187,6 +188,7 @@ _OPENERS = {
         "også en et"
     ),
     "ro": (
+        "potrivit "
         "da nu conform după înainte sub peste între fără pentru prin astfel atunci apoi acum azi ieri "
         "mereu deja doar "
         "aproape circa toți toate ambii fiecare nimeni nimic acest această acești acestea el ea ei ele când "
@@ -290,7 +292,7 @@ _COMPOUND_KINDS = re.compile(
 _TITLES = """
     herr herrn frau fräulein dr drin prof profin doktor professor ing dipl mag maga magin dipl-ing univ-prof
     m mm mme mmes mlle monsieur madame mademoiselle maître docteur
-    sr sra srta señor señora señorita don doña dña d doctor doctora dra ing inga lic lcdo lcda ingeniero
+    seu sr sra srta señor señora señorita don doña dña d doctor doctora dra ing inga lic lcdo lcda ingeniero
     ingeniera profa profesor profesora arq arqta mtro mtra
     senhor senhora dom dona doutor doutora dro eng engo enga engenheiro engenheira profa professora
     sig sigra signor signora signorina dott dottssa dottor dottoressa avv arch geom rag cav profssa

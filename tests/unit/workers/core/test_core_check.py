@@ -278,3 +278,37 @@ def test_texts_without_words_are_like_nothing_but_themselves() -> None:
             assert likeness.of(text, text) == 1.0
             assert likeness.novelty(text, {}) == 0.0
         assert set(likeness.grouped(texts, 0.5)) == set(texts), texts
+
+
+@pytest.mark.parametrize(("sentence", "stands"), [
+    ("More than two thousand letters were read.", "2,140 letters were read."),
+    ("Mehr als dreitausend Briefe kamen.", "Es kamen 3.250 Briefe."),
+    ("Plus de cinq mille visiteurs sont venus.", "5 400 visiteurs sont venus."),
+    ("Trvání smlouvy: dva roky.", "Smlouva je na 24 měsíců."),
+    ("계약은 3년이다.", "계약은 36개월이다."),
+    ("عدد الكتب 43 ألف", "بلغ عدد الكتب ثلاثة وأربعين ألفا"),
+])  # fmt: skip
+def test_a_number_may_be_less_than_an_exact_one_or_in_another_unit_of_time(sentence, stands):
+    assert missing_numbers(sentence, stands) == []
+
+
+@pytest.mark.parametrize(("sentence", "stands", "lacking"), [
+    ("More than 2,200 letters were read.", "2,140 letters were read.", ["2,200"]),
+    ("More than 1,000 letters were read.", "1,900 letters were read.", ["1,000"]),
+    ("Anna is 24 months old.", "The contract runs for two years.", ["24"]),
+    ("Arrivarono sette navi.", "Arrivarono nove navi.", ["sette"]),
+    ("Der kom seks skibe.", "Der kom fire skibe.", ["seks"]),
+])  # fmt: skip
+def test_a_number_that_counts_or_rounds_otherwise_is_missing(sentence, stands, lacking):
+    assert missing_numbers(sentence, stands) == lacking
+
+
+@pytest.mark.parametrize(("sentence", "stands", "known", "lacking"), [
+    ("司机小郑来接我们。", "司机小吴来接我们。", ["小吴"], ["小郑"]),
+    ("小吴是我们的司机。", "司机小吴来接我们。", ["小吴"], []),
+    ("คุณครูคือ วิชัย ทองแก้ว", "คุณครู วิชัย ทองใบ มาแล้ว", ["วิชัย ทองใบ"], ["ทองแก้ว"]),
+    ("Написана Иваном Орловым книга вышла вчера.", "Вчера вышла книга. Автор: Иван Орлов.", [], []),
+    ("Frühestens im Mai kommt Anna.", "Anna kommt im Mai.", [], []),
+])  # fmt: skip
+def test_names_of_other_families_are_missing_and_first_words_are_none(sentence, stands, known, lacking):
+    assert missing_names(sentence, stands, known=known) == lacking
