@@ -1,10 +1,11 @@
-"""The wheels in a home of their own, with Python alone: demo, servers only, stop, remove; missing extras."""
+"""The wheels in a home of their own, with Python alone: size, demo, servers only, stop; missing extras."""
 
 import json
 import os
 import shutil
 import subprocess
 import sys
+from importlib.metadata import distributions
 from pathlib import Path
 
 import psutil
@@ -68,9 +69,13 @@ def _environment(process: psutil.Process) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
-    folder = tmp_path_factory.mktemp("outside")
-    return Home(folder, build(folder / "dist"))
+def wheels(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    return build(tmp_path_factory.mktemp("dist"))
+
+
+@pytest.fixture(scope="module")
+def home(wheels: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Home:
+    return Home(tmp_path_factory.mktemp("outside"), wheels)
 
 
 def test_each_layer_names_the_extra_that_is_missing(home: Home) -> None:
@@ -89,6 +94,18 @@ def test_each_layer_names_the_extra_that_is_missing(home: Home) -> None:
         assert "make" not in without.stderr
     examined = home.run("doctor", "--json")
     assert json.loads(examined.stdout)["findings"], examined.stderr
+
+
+def test_the_clients_wheel_is_small(wheels: list[Path], tmp_path: Path) -> None:
+    home = Home(tmp_path, wheels)
+    home.install(server=False)
+    [packages] = home.venv.glob("lib/python*/site-packages")
+    bytes_taken = sum(path.stat().st_size for path in packages.rglob("*") if path.is_file())
+    bare = [path for name in ("pip", "setuptools") for path in packages.glob(f"{name}*")]
+    bytes_bare = sum(path.stat().st_size for each in bare for path in each.rglob("*") if path.is_file())
+    names = {each.name for each in distributions(path=[str(packages)])} - {"pip", "setuptools"}
+    assert len(names) <= 25, sorted(names)
+    assert bytes_taken - bytes_bare <= 45_000_000
 
 
 def test_the_demo_answers_from_the_wheels_and_nothing_stays_after_uninstall(home: Home) -> None:
