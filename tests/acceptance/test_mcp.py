@@ -84,7 +84,7 @@ def test_a_line_over_stdio_that_has_a_field_twice_is_answered_and_not_done() -> 
         answers = [server.stdout.readline() for _ in range(3)]
         server.stdin.close()
     first, lost, second = map(json.loads, answers)
-    assert (first["id"], "there twice" in first["error"]["message"]) == (1, True)
+    assert (first["id"], "appears twice" in first["error"]["message"]) == (1, True)
     assert (lost["id"], "nested too deep" in lost["error"]["message"]) == (None, True)
     assert second["id"] == 2, "who comes after is served"
 

@@ -60,7 +60,7 @@ def test_what_does_not_fit_is_refused_with_field_and_what_is_allowed() -> None:
         ({"note": "\ud800"}, "metadata.note", "1 to 500 characters"),
         ({"tags": []}, "metadata.tags", "a list of 1 to 100"),
         ({"a`b": 1}, "metadata", "a name of letters"),
-        ({"A": 1, "a": 2}, "metadata.a", "there twice"),
+        ({"A": 1, "a": 2}, "metadata.a", "appears twice"),
         ({f"f{nth}": nth for nth in range(51)}, "metadata", "at most 50"),
         ({f"f{nth}": "x" * 499 for nth in range(9)}, "metadata", "at most 4000"),
         (["author"], "metadata", "an object"),
@@ -74,7 +74,7 @@ def test_what_does_not_fit_is_refused_with_field_and_what_is_allowed() -> None:
 def test_one_letter_is_one_however_it_is_composed() -> None:
     apart = unicodedata.normalize("NFD", "José")
     assert checked_metadata({apart: apart, "tags": [apart]}) == {"josé": "José", "tags": ("José",)}
-    with pytest.raises(InvalidInput, match="there twice"):
+    with pytest.raises(InvalidInput, match="appears twice"):
         checked_metadata({apart: 1, "José": 2})
     assert matches(
         parse_filter(f'{apart} = "{apart}" and tags has "José"'), {"josé": "José", "tags": ("José",)}
@@ -210,7 +210,7 @@ def test_an_error_says_where_and_what_was_expected() -> None:
         ('author = "Ann', "at character 10"),
         ("date = 2024-02-30", "a date that there is"),
         ("priority in (1, 2024-05-01)", "where priority in is '2024-05-01', but must be a number"),
-        ('tags = "a"', 'ask tags has "…"'),
+        ('tags = "a"', 'use tags has "…"'),
         ('author > "a"', "text has no order"),
         ('priority has "a"', "`has` needs a list"),
         ("not " * 30 + "a = 1", "nested at most 20 deep"),
@@ -287,7 +287,7 @@ def test_a_schema_that_is_not_valid_is_refused_with_its_place():
     for schema, field, allowed in [
         ([], "schema", "an object"),
         ({"fields": {"a b": {"type": "text"}}}, "metadata", "a name of letters"),
-        ({"fields": {"A": {"type": "text"}, "a": {"type": "text"}}}, "fields.a", "there twice"),
+        ({"fields": {"A": {"type": "text"}, "a": {"type": "text"}}}, "fields.a", "appears twice"),
         ({"only": 0}, "only", "a valid boolean"),
         ({"fields": {"a": {"type": "words"}}}, "fields.a.type.0", "'text', 'number', 'date' or 'list'"),
         ({"fields": {"tags": {"type": "text"}}}, "fields.tags.type", "list"),

@@ -194,5 +194,5 @@ def test_what_is_left_out_of_other_programs_fields_is_never_who_may_see_them() -
 
 
 def test_a_filter_of_json_with_a_field_twice_is_refused() -> None:
-    with pytest.raises(InvalidInput, match="there twice"):
+    with pytest.raises(InvalidInput, match="appears twice"):
         parse_filter('{"and": [], "and": []}')

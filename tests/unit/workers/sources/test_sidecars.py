@@ -63,7 +63,7 @@ def test_a_wrong_sidecar_refuses_its_document_and_no_other(folder):
     (folder / "offer.pdf.meta.json").write_text("author: Ann")
     assert "a JSON object of fields" in _refused(folder)["offer.pdf"]
     (folder / "offer.pdf.meta.json").write_text('{"allow": ["user:ann"], "allow": "*"}')
-    assert "there twice" in _refused(folder)["offer.pdf"]
+    assert "appears twice" in _refused(folder)["offer.pdf"]
     (folder / "data.jsonl").write_text('{"text": "x"}')
     (folder / "data.jsonl.meta.json").write_text('{"allow": ["user:ann"]}')
     assert "nor an `allow` in it" in _refused(folder)["data.jsonl.meta.json"], "a list has no sidecar"
