@@ -111,6 +111,10 @@ _WHARVES = (
     + _row("Harrow wharf", "Per Dahl", "7")
     + "</table:table></office:spreadsheet></office:body></office:document-content>"
 )
+_OPEN_SHEETS = {
+    "mimetype": "application/vnd.oasis.opendocument.spreadsheet",
+    "META-INF/manifest.xml": '<m:manifest xmlns:m="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"/>',
+}
 _TEXTS = {
     "lantern.mhtml": _LANTERN,
     "toll.py": _TOLL,
@@ -348,7 +352,7 @@ def write_asked_files(folder: Path) -> Path:
     (folder / "lighthouse.pdf").write_bytes(scan_of(scanned[:1]))
     picture_of(scanned[1]).save(folder / "harbour.png", dpi=(150, 150))
     (folder / "loans.xlsx").write_bytes(workbook({"Draft": _LOANS, "Loans": _LOANS}, hidden=["Draft"]))
-    (folder / "wharves.ods").write_bytes(archive({"content.xml": _WHARVES}))
+    (folder / "wharves.ods").write_bytes(archive(_OPEN_SHEETS | {"content.xml": _WHARVES}))
     (folder / "barge.odt").write_bytes(archive({"content.xml": _BARGE}))
     for name, text in _TEXTS.items():
         (folder / name).write_text(text, encoding="utf-8")
