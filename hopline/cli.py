@@ -26,7 +26,8 @@ TEACHING_ORDER = {
         "ingest", "sync", "read", "estimate", "ask", "chat", "search", "demo", "mcp",
     ),
     "What the graph holds": (
-        "collections", "documents", "elements", "merges", "topics", "concepts", "tools", "import", "eval",
+        "collections", "documents", "elements", "merges", "topics", "concepts", "tools", "export", "import",
+        "eval",
     ),
     "Work": (
         "jobs", "batches", "schedules", "conversations", "sessions", "history", "audit", "pauses", "weights",

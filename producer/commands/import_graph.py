@@ -14,6 +14,7 @@ import typer
 from hopline.commands.console import answers, harmless, notice, notices, print_json
 from hopline.commands.options import AsJson, Quiet
 from hopline.words import counted
+from producer.commands.backup import import_collection
 
 if TYPE_CHECKING:
     from producer.service.script_import import Imported, Target
@@ -24,9 +25,17 @@ def import_graph(
     file: Annotated[
         Path,
         typer.Argument(
-            metavar="FILE.cypher", help="A file of statements separated by semicolons.", show_default=False
+            metavar="FILE",
+            help="Statements separated by semicolons, or what `hopline export` wrote.",
+            show_default=False,
         ),
     ],
+    name: Annotated[
+        str | None,
+        typer.Option(
+            "--as", metavar="NAME", help="Collection to import an export into. (default its own name)"
+        ),
+    ] = None,
     into: Annotated[
         str | None,
         typer.Option(
@@ -48,12 +57,18 @@ def import_graph(
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Load a Cypher script into an empty database, for tools to query.
+    """Import a collection that was exported, or a Cypher script for tools to query.
 
-    If a statement fails, its line is shown and everything loaded before it is removed. At the end, names
-    are indexed. Exit codes: 0 loaded, 1 failed, 2 usage, or the database is not empty.
+    Of a collection, documents appear one by one, each whole; if it ends early, the same command goes on. The
+    collection must be empty.
+
+    A script goes into an empty database. If a statement fails, its line is shown and everything loaded
+    before it is removed. At the end, names are indexed. Exit codes: 0 loaded, 1 failed, 2 usage, or not
+    empty.
 
     [bold]Examples[/bold]
+
+      hopline import notes.hopline --as notes-2       what `hopline export` wrote
 
       hopline import movies.cypher                    into HOPLINE_TOOLS_NEO4J_URL
 
@@ -63,6 +78,12 @@ def import_graph(
     from workers.logs import quiet_logs
     from workers.settings import load_settings
 
+    if _is_collection(file):
+        of_scripts = {"into": into, "user": user, "password-env": password_env}
+        _refuse_given("a script only, not a collection", of_scripts)
+        import_collection(file, name, quiet=quiet, as_json=as_json)
+        return
+    _refuse_given("a file that `hopline export` wrote; this is none", {"as": name})
     settings = load_settings()
     quiet_logs(settings)
     into = check_target(into or _of_tools(settings))
@@ -74,6 +95,20 @@ def import_graph(
         print_json(done.model_dump_json())
         return
     _print_done(done, target, known=(target.url, target.user) == settings.tools_login[:2])
+
+
+def _is_collection(file: Path) -> bool:
+    from producer.backup.collection_file import is_collection_file
+
+    return file.is_file() and is_collection_file(file)
+
+
+def _refuse_given(allowed: str, options: dict[str, str | None]) -> None:
+    from hopline.errors import InvalidInput
+
+    for option, value in options.items():
+        if value is not None:
+            raise InvalidInput(option, value, f"for {allowed}", message=f"--{option} is for {allowed}")
 
 
 def _of_tools(settings: Settings) -> str:

@@ -10,7 +10,7 @@ COMMANDS = {
     **{name: f"producer.commands.stack:{name}" for name in ("status", "top", "doctor", "migrate")},
     **{name: f"producer.commands.local_stack:{name}" for name in ("up", "down", "uninstall")},
     **{name: f"producer.commands.workers:{name}" for name in ("worker", "flower", "beat")},
-    **{name: f"producer.commands.backup:{name}" for name in ("backup", "restore")},
+    **{name: f"producer.commands.backup:{name}" for name in ("backup", "restore", "export")},
     "import": "producer.commands.import_graph:import_graph",
     "eval": "producer.commands.evaluate:evaluate",
     "keys open": "producer.commands.keys:drop_need",

@@ -14,6 +14,7 @@ ORIGINAL_BYTES = "hop:original-bytes"  # how many bytes the originals of documen
 BATCHES = "hop:batches"  # hash: name -> record of a named batch
 METADATA_SCHEMAS = "hop:metadata-schemas"  # hash: collection -> what its documents' metadata must fit
 COLLECTION_TITLES = "hop:collection-titles"  # hash: collection -> its title and description
+IMPORTS = "hop:imports"  # hash: collection -> sha-256 of the file that is being imported into it
 SCHEDULES = "hop:schedules"  # hash: name -> what is done again at set times
 SCHEDULED = "hop:scheduled"  # hash: name of a schedule -> the job that it began last
 BEAT = "hop:beat:"  # what the names of redbeat's keys begin with

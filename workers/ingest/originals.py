@@ -11,7 +11,7 @@ from typing import Protocol
 
 from hopline.models.documents import Document
 from workers.core.originals import Originals, document_of, original_name, original_start
-from workers.core.ports import Graph, Ports
+from workers.core.ports import Graph
 from workers.ingest.reading.document_file import DocumentFile
 from workers.sources.line_address import LINE
 
@@ -30,21 +30,21 @@ class KeepsOriginals(Protocol):
         """The store."""
 
 
-def keep_original(document: Document, file: DocumentFile, source: str, ports: Ports) -> Document:
+def keep_original(document: Document, file: DocumentFile, source: str, keeper: KeepsOriginals) -> Document:
     """Store the file that a version is made of; return the document with what became of them.
 
     Args:
         document: with the version.
         file: that it was read from.
         source: where it was read from; a line of a list is no file.
-        ports: of the job.
+        keeper: where originals are.
     """
-    store, state, name = ports.originals, None, document.original_file
+    store, state, name = keeper.originals, None, document.original_file
     if name.startswith(start := original_start(document.id, file.sha256)) and store.has(name):
         return document
     state = "no file" if source.startswith(LINE) else store.refusal(file.size)
     if state is None:
-        named = ports.graph.store.name_original(document, start, original_name(document.id, file.sha256))
+        named = keeper.graph.store.name_original(document, start, original_name(document.id, file.sha256))
         if named is None:  # a newer version was opened: this one will not become live
             return document
         name, state = named, store.put(named, file.file, file.size)

@@ -11,7 +11,7 @@ from hopline.models.collections import CollectionTitle
 from workers.adapters.redis.client import redis_client
 from workers.adapters.redis.key_principals import KeyPrincipals
 from workers.core.jobs.records import Config
-from workers.core.redis_keys import COLLECTION_TITLES
+from workers.core.redis_keys import COLLECTION_TITLES, IMPORTS
 from workers.ledger.batches import BatchBooks, Batches
 from workers.ledger.conversations import Conversations
 from workers.ledger.ledger import Ledger
@@ -137,9 +137,10 @@ class Records:
         return CollectionTitles(self.redis)
 
     def forget_collection(self, collection: str) -> None:
-        """Delete what Redis stores about a collection: metadata schema, title, description, conversations."""
+        """Delete what Redis stores about a collection: metadata schema, title, conversations, import."""
         self.metadata_schemas.remove(collection)
         self.collection_titles.remove(collection)
+        self.redis.hdel(IMPORTS, collection)
         self.conversations.erase_collection(collection)
 
     @cached_property

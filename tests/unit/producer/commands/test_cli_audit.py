@@ -23,7 +23,7 @@ RUNS = "runs a process; what is changed through it is told with its request or j
 # Commands without an event of their own, and why.
 WITHOUT = {
     "read": READS, "estimate": READS, "search": READS, "status": READS, "top": READS, "doctor": READS,
-    "backup": READS,
+    "backup": READS, "export": READS,
     "collections list": READS, "collections show": READS, "documents list": READS,
     "documents original": READS, "documents show": READS, "elements show": READS,
     "merges list": READS, "merges show": READS, "merges candidates": READS,
