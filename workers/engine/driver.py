@@ -35,8 +35,8 @@ ADVANCE = "flow.advance"
 LATE = "the deadline has passed"
 AWAY_SECONDS = 2.0  # how long work that needs an absent server is laid aside
 _ADVANCE_SECONDS = 120.0
-_FIRST = 200  # documents of a batch, of which
-_DOUBTED = 40  # may not fail: a fifth
+_FIRST = 200  # documents of a batch
+_DOUBTED = 40  # failures among these, a fifth, at which the batch is doubted
 _GONE_ON = "the job it belongs to has gone on without it"
 
 

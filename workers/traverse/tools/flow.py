@@ -146,8 +146,8 @@ def _advance(phase: int, results: Results, job: Job) -> Phase | End:
         return _round(1, whole_question.sub_questions, results, job)
     if WRITE in steps:
         return _after_writing(results, job)
-    # Tools are run in odd phases, and what they found is looked at in even ones; a phase of which everything
-    # was dropped counts as a round all the same.
+    # Odd phases run tools, even ones look at what they found; a phase whose items were all dropped still
+    # counts as a round.
     number = (phase + 1) // 2
     return _after_tools(number, results, job) if phase % 2 else _after_check(number, results, job)
 
