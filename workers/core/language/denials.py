@@ -307,7 +307,7 @@ OTHER_CLAUSE = re.compile(_CLAUSE_SIGNS, re.IGNORECASE)
 _END, _UNSPACED_END = r"(?!\S)", ""
 BEGINS_CLAUSE = {
     language: re.compile(
-        rf"\s*(?:{words}){_UNSPACED_END if language in UNSPACED_NEGATIONS else _END}", re.IGNORECASE
+        rf"\A\s*(?:{words}){_UNSPACED_END if language in UNSPACED_NEGATIONS else _END}", re.IGNORECASE
     )
     for language, words in _BUT.items()
 }
