@@ -46,7 +46,7 @@ def test_the_beginning_of_a_collections_name_is_enough_where_only_one_begins_so(
     ):
         refused = run(*words, *(("no",) if words[0] == "collections" else ("-c", "no")))
         message = " ".join(refused.stderr.split())
-        assert (refused.exit_code, "collection's name: notes, novels; give more of it" in message) == (
+        assert (refused.exit_code, "collection name: notes, novels; type more of it" in message) == (
             2,
             True,
         )

@@ -76,5 +76,5 @@ def test_no_file_a_folder_and_a_field_that_is_there_twice_are_refused(tmp_path: 
         read_dataset(tmp_path)
     file = tmp_path / "twice.json"
     file.write_text('{"passages": [], "questions": [], "passages": []}', encoding="utf-8")
-    with pytest.raises(InvalidInput, match=r"passages is .*there twice"):
+    with pytest.raises(InvalidInput, match=r"passages is .*appears twice"):
         read_dataset(file)

@@ -287,7 +287,7 @@ def test_where_repairs_take_the_calls_the_rest_is_left():
     model.repaired = 2
     result = asked(ports_for(many_pairs(7), model), calls=3)
     assert (result.asked, result.left, result.calls) == (0, 7, 3)
-    assert result.failed == "the bound of 3 model calls is reached"
+    assert result.failed == "the limit of 3 model calls has been reached"
     model = JudgingModel(apart)
     model.repaired = 1
     result = asked(ports_for(written([CANAL], [CANEL]), model), calls=3)

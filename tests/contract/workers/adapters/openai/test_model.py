@@ -55,7 +55,7 @@ def test_a_bound_of_calls_counts_repairs_and_not_what_was_refused(offline: Offli
         if nth < made:
             assert model.ask(PROMPT, MATERIALS[FactScore], FactScore, max_tokens=100).value.relevance == 1.0
             continue
-        with pytest.raises(BudgetExceeded, match="bound of 1 model calls"):
+        with pytest.raises(BudgetExceeded, match="limit of 1 model calls"):
             model.ask(PROMPT, MATERIALS[FactScore], FactScore, max_tokens=100)
     assert sum(used.model_calls for used in purse.settled.values()) == 1
     assert (bound.made, bound.left, purse.open) == (1, 0, 0)
