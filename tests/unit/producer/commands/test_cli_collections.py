@@ -10,7 +10,7 @@ RULES = {"fields": {"kind": {"type": "text", "allowed": ["offer"]}}}
 
 @pytest.mark.parametrize(("written", "says"), [
     ("{", "a JSON file of a schema"),
-    ('{"only": NaN}', "NaN is no JSON"),
+    ('{"only": NaN}', "NaN is not JSON"),
     ('{"only": true, "only": false}', "only is False, but must be given once"),
     ("[]", "schema is []"),
     ('{"fields": {"kind": {"type": "word"}}}', "fields.kind.type"),
