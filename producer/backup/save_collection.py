@@ -17,6 +17,7 @@ from producer.backup.folder import create_private
 from producer.backup.save import Progress
 from workers.adapters.neo4j.collection_archive import CollectionArchive, LivePage
 from workers.core.files import slices, spooled
+from workers.core.graph.document_pages import all_documents
 from workers.services import Services
 
 _DOCUMENTS, _CHUNKS, _MERGES = 200, 50, 200  # in a page
@@ -77,9 +78,9 @@ class _Export:
 
     def write(self, progress: Progress) -> Counts:
         documents = chunks = originals = merges = maps = 0
-        for document_id in self._document_ids():
+        for listed in all_documents(self._services.graph.store, self._collection, _DOCUMENTS):
             with closing(spooled()) as lines:
-                written = self._whole_document(document_id, lines)
+                written = self._whole_document(listed.id, lines)
                 if written is None:
                     continue
                 lines.seek(0)
@@ -101,12 +102,6 @@ class _Export:
         )
         self._out.finish(counts)
         return counts
-
-    def _document_ids(self) -> Iterator[str]:
-        after, store = "", self._services.graph.store
-        while page := store.documents(self._collection, after=after, limit=_DOCUMENTS):
-            after = page[-1].id
-            yield from (document.id for document in page)
 
     def _whole_document(self, document_id: str, lines: BinaryIO) -> ExportedDocument | None:
         """Write a document's lines as of one version; return it, or None if nothing of it is live."""

@@ -155,9 +155,6 @@ class DocumentGraph(DocumentPages, StandingGraph, Protocol):
     def document(self, document_id: str) -> Document | None:
         """Return a document by id."""
 
-    def documents(self, collection: str | None, *, after: str = "", limit: int = 100) -> list[Document]:
-        """Return a page of documents, ordered by id; after is the last id of the previous page."""
-
     def documents_of(self, ids: Sequence[str]) -> list[Document]:
         """Return the documents with the given ids; unknown ids are left out."""
 

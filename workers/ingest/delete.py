@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator
 from hopline.events.documents import CollectionForgotten, DocumentDeleted, DocumentsSelected
 from hopline.models.base import Frozen
 from hopline.models.documents import Document
+from workers.core.graph.document_pages import all_documents
 from workers.core.graph.kept_versions import kept_store
 from workers.core.jobs.manifest import Manifest, ManifestWriter
 from workers.core.jobs.params import DeleteParams, DeletionParams, read_input
@@ -68,10 +69,7 @@ def select_documents(_input: NoInput, ports: Ports) -> Outcome:
 
 def _selected(store: DocumentGraph, collection: str, where: Filter | None) -> Iterator[Document]:
     if where is None:
-        after = ""
-        while documents := store.documents(collection, after=after, limit=_PAGE):
-            yield from documents
-            after = documents[-1].id
+        yield from all_documents(store, collection, _PAGE)
         return
     place = None
     while hits := store.documents_found(collection, after=place, limit=_PAGE, where=where):

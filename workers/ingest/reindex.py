@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from hopline.events.documents import CollectionReindexed
 from hopline.models.base import Frozen
+from workers.core.graph.document_pages import all_documents
 from workers.core.graph.kept_versions import kept_store
 from workers.core.jobs.work import Outcome
 from workers.core.ports import Ports
@@ -54,18 +55,16 @@ def reindex_collection(half: ReindexInput, ports: Ports) -> Outcome:
 
 
 def _settle_names(ports: Ports, collection: str) -> None:
-    after, store = "", ports.graph.store
+    store = ports.graph.store
     together: list[str] = []
     chunks = 0
-    while documents := store.documents(collection, after=after, limit=_DOCUMENTS):
-        after = documents[-1].id
-        for document in documents:
-            _note_names(ports, collection, document.id)
-            if together and chunks + document.chunks > _SETTLED:
-                store.settle_names(together)
-                together, chunks = [], 0
-            together.append(document.id)
-            chunks += document.chunks
+    for document in all_documents(store, collection, _DOCUMENTS):
+        _note_names(ports, collection, document.id)
+        if together and chunks + document.chunks > _SETTLED:
+            store.settle_names(together)
+            together, chunks = [], 0
+        together.append(document.id)
+        chunks += document.chunks
     if together:
         store.settle_names(together)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from hopline.errors import InvalidInput
 from hopline.words import counted
 from producer.service.backend import Part
+from workers.core.graph.document_pages import all_documents
 from workers.core.jobs.params import check_collection
 from workers.ledger.metadata_schemas import Check, no_check
 
@@ -79,7 +80,5 @@ class CollectionSchemas(Part):
 
     def _documents(self, collection: str) -> Iterator[Document]:
         """Yield the documents that have something live; of others no metadata is there yet."""
-        store, after = self._services.graph.store, ""
-        while page := store.documents(collection, after=after, limit=_PAGE):
-            yield from (document for document in page if document.chunks)
-            after = page[-1].id
+        documents = all_documents(self._services.graph.store, collection, _PAGE)
+        return (document for document in documents if document.chunks)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from hopline.models.documents import Document, DocumentOrder
@@ -27,7 +27,10 @@ class PlacedDocument(NamedTuple):
 
 
 class DocumentPages(Protocol):
-    """The part of the graph's read side that lists documents for people. Each method takes one round trip."""
+    """The part of the graph's read side that lists documents. Each method takes one round trip."""
+
+    def documents(self, collection: str | None, *, after: str = "", limit: int = 100) -> list[Document]:
+        """Return a page of documents, ordered by id; after is the last id of the previous page."""
 
     def documents_found(
         self,
@@ -54,3 +57,11 @@ class DocumentPages(Protocol):
 
     def document_meant(self, document_id: str, where: Filter) -> Document | None:
         """Return a live document if it passes the filter; otherwise nothing of it is read."""
+
+
+def all_documents(store: DocumentPages, collection: str, page: int) -> Iterator[Document]:
+    """Yield a collection's documents by id, including hidden ones, with one round trip for each page."""
+    after = ""
+    while documents := store.documents(collection, after=after, limit=page):
+        yield from documents
+        after = documents[-1].id

@@ -17,6 +17,7 @@ from hopline.models.documents import Document
 from hopline.models.jobs import Json
 from hopline.models.params import SyncParams
 from workers.core import ids
+from workers.core.graph.document_pages import all_documents
 from workers.core.jobs.manifest import Manifest, ManifestWriter
 from workers.core.jobs.params import DocumentParams, read_input
 from workers.core.jobs.result_pages import get_entries, unfold_pages
@@ -178,10 +179,8 @@ def _compare(
 
 
 def _documents(graph: Graph, collection: str) -> Iterator[Document]:
-    after = ""
-    while page := graph.store.documents(collection, after=after, limit=_PAGE):
-        yield from (document for document in page if document.status != "deleting")
-        after = page[-1].id
+    documents = all_documents(graph.store, collection, _PAGE)
+    return (document for document in documents if document.status != "deleting")
 
 
 def _detect_languages(graph: Graph, collection: str) -> None:
