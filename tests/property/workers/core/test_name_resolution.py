@@ -4,14 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.adapters.neo4j.aliases.settlement import (
+from workers.core.graph.aliases import (
     NamedPlace,
     NameUse,
     Place,
     UsingDocument,
+    resolve_names,
     resolve_places,
 )
-from workers.core.graph.aliases import resolve_names
 
 NAMES = st.sampled_from(["a", "b", "bb", "c", "d d", "d e f", "g"])
 PAIRS = st.lists(st.tuples(NAMES, NAMES), max_size=12)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 import structlog
 
@@ -19,7 +18,15 @@ from workers.adapters.neo4j.aliases.states import (
 )
 from workers.adapters.neo4j.connection import Connection, Row
 from workers.adapters.neo4j.merges import MergeStore
-from workers.core.graph.aliases import Resolution, resolve_names
+from workers.core.graph.aliases import (
+    NamedPlace,
+    NameUse,
+    Place,
+    Resolution,
+    UsingDocument,
+    resolve_names,
+    resolve_places,
+)
 from workers.core.language.person_names import written
 from workers.core.language.text import is_unspaced
 
@@ -309,75 +316,3 @@ def _row(state: NameState, documents: Iterable[UsingDocument]) -> Row:
         "bearers": sorted(set(facts.values())),
         "lines": [f"{name.bearer}\t{name.document}" for name in named],
     }
-
-
-class Place(NamedTuple):
-    """A position in a document; positions are ordered as the text is read."""
-
-    chunk: int
-    start: int  # offset within the chunk
-
-
-class NamedPlace(NamedTuple):
-    """A sentence that says which key element a name stands for."""
-
-    bearer: str  # id
-    place: Place
-    passes: bool  # an office: who held it before is another
-
-
-class NameUse(NamedTuple):
-    """A fact that contains a name of several key elements, at one of its positions."""
-
-    fact: str  # id
-    place: Place
-
-
-class UsingDocument(NamedTuple):
-    """A live document that uses a name of several key elements."""
-
-    id: str
-    uses: Sequence[NameUse]
-    claims: Sequence[NamedPlace] = ()
-    whole: Collection[str] = ()  # ids of bearers that it names in full, where the name is short for them
-
-
-class PlacedName(NamedTuple):
-    """The key element that a document means by a shared name; all as ids."""
-
-    bearer: str
-    document: str
-
-
-def resolve_places(documents: Iterable[UsingDocument]) -> tuple[dict[str, str], list[PlacedName]]:
-    """Return the key element of each fact, and the documents of each element; the order does not matter.
-
-    A document that gives the name to one key element only, or mentions only one in full, means that one
-    throughout; a title of office applies only from the sentence that confers it. If a document gives the name
-    to several, it means the one mentioned last. A fact that means several, or whose meaning is unknown at one
-    of its positions, gets none.
-    """
-    meant: dict[str, set[str | None]] = {}
-    named: set[PlacedName] = set()
-    for document in documents:
-        for use in document.uses:
-            bearer = _bearer(document, use.place)
-            meant.setdefault(use.fact, set()).add(bearer)
-            if bearer:
-                named.add(PlacedName(bearer, document.id))
-    facts = {fact: bearer for fact, (bearer, *others) in _sorted(meant) if bearer and not others}
-    return facts, sorted(named, key=lambda name: (name.document, name.bearer))
-
-
-def _sorted(meant: Mapping[str, set[str | None]]) -> Iterable[tuple[str, list[str | None]]]:
-    return ((fact, sorted(bearers, key=str)) for fact, bearers in sorted(meant.items()))
-
-
-def _bearer(document: UsingDocument, place: Place) -> str | None:
-    bearers = {claim.bearer for claim in document.claims} | set(document.whole)
-    if len(bearers) == 1 and not any(claim.passes for claim in document.claims):
-        return next(iter(bearers))
-    before = [claim for claim in document.claims if claim.place <= place]
-    latest = max((claim.place for claim in before), default=None)
-    last = {claim.bearer for claim in before if claim.place == latest}
-    return next(iter(last)) if len(last) == 1 else None
