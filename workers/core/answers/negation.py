@@ -30,50 +30,23 @@ _YES_NO = re.compile(
 )
 _DO = re.compile(r"\b(do|does|did)(?:n['’]t| not| never)\b")  # what English denies a verb with
 _TURKISH = re.compile(r"(?<=\w{2})m[aeıiuü](?=d[ıiuü]|m[ıi]ş|y[ae]c)|(?<=\w{3})m[ae]z(?=l[ae]r|d[ıi]|\b)")
-_PREFIXING = {
-    "cs": "není",
-    "sk": "nie",
-}  # languages that deny a verb with ne- before it, and a word that does
+_PREFIXING = {"cs": "není", "sk": "nie"}  # languages that deny a verb with ne- before it; a word that denies
 _PREFIXED = re.compile(r"\bne(?!j)(\w{3,30})", re.IGNORECASE)
 _ELIDED = re.compile(r"(?<!\w)(?:[cdjlmnst]|qu|un|all|dell|nell)['’]")
 _SHORT, _LAST_LATIN = 2, "\u024f"  # letters of a word that carries no content, in Latin script
 _STOP_WORDS = STOP_WORDS - {"own"}  # which may be the verb
 _LEAST = 2  # content words that both have
 _SURE, _ADDED = 3, 3  # words that a sentence shares with a denial, and those beside its subject that it omits
-_DENYING = (  # how the words begin that stand for "not allowed"
-    "not",
-    "nicht",
-    "pas",
-    "no",
-    "non",
-    "não",
-    "niet",
-    "inte",
-    "ikke",
-    "ei",
-    "nie",
-    "není",
-    "nem",
-    "nu",
-    "не",
-    "δεν",
-    "değil",
-    "không",
-    "tidak",
-    "לא",
-    "لا",
-    "않",
-    "不",
-    "ない",
-    "ไม่",
-)
 _STEM = 5  # letters that forms of a word share at least, where all words of two clauses are compared
 _DECLINING, _SHORTEST_STEM = frozenset("ru uk bg pl cs sk".split()), 3  # вода and воды are forms  # noqa: SIM905
 _JOINED_LETTERS = {"he": "והבלכמש", "ar": "وفبلك"}  # written as one with the word behind
-# What there is not: Chinese and Thai say it behind the verb, Japanese before it.
+# What does not exist, and forms that say it does. It follows the verb in Chinese and Thai, not in Japanese.
 _NOTHING = (
-    re.compile(r"(?:没有|沒有|ไม่มี)(\w{2,12})$"),
-    re.compile(r"(\w{2,12}?)[はがも](?:ない|なく|なかった|ありません)"),
+    (re.compile(r"(?:没有|沒有|ไม่มี)(\w{2,12})$"), ("有{}", "มี{}")),
+    (
+        re.compile(r"(\w{2,12}?)[はがも](?:ない|なく|なかった|ありません)"),
+        ("{}がある", "{}があり", "{}はある", "{}もあり", "{}もある"),
+    ),
 )
 _JOINED = 3  # pieces of a sentence before a denial that may hold its subject
 _LONG = 4  # letters of a word that is denied by itself: no lift
@@ -127,11 +100,8 @@ def _unprefixed(text: str, others: Iterable[str], language: str) -> str:
     known = {word for other in others for word in pieces(normalise(other))}
 
     def written(match: re.Match[str]) -> str:
-        return (
-            f"{_PREFIXING[language]} {match[1]}"
-            if any(is_form(match[1], word) for word in known)
-            else match[0]
-        )
+        is_known = any(is_form(match[1], word) for word in known)
+        return f"{_PREFIXING[language]} {match[1]}" if is_known else match[0]
 
     return _PREFIXED.sub(written, text)
 
@@ -140,11 +110,7 @@ def _split(text: str, language: str) -> list[str]:
     """Return the clauses of a sentence, without the words that join them."""
     but = BEGINS_CLAUSE.get(language)
     found = CLAUSE.get(language, OTHER_CLAUSE).split(text)
-    return [
-        piece
-        for each in found
-        if (piece := (but.sub("", each, count=1) if but and but.match(each) else each).strip())
-    ]
+    return [piece for each in found if (piece := (but.sub("", each) if but else each).strip())]
 
 
 def _clauses(quote: str, language: str) -> Iterator[_Clause]:
@@ -178,7 +144,7 @@ def may_deny(text: str, language: str) -> bool:
         or (language == "tr" and bool(_TURKISH.search(folded)))
         or (language in _PREFIXING and bool(_PREFIXED.search(folded)))
         or any(
-            instead.startswith(_DENYING) and allowed.search(folded)
+            allowed.search(folded) and denies.search(instead)
             for allowed, instead in ALLOWED.get(language, ())
         )
     )
@@ -269,8 +235,8 @@ def _is_opposed(told: _Clause, clause: _Clause, language: str) -> bool:
             len(whole) > _LEAST_UNSPACED and whole in affirming.words[0]
         )
     there_is = THERE_IS.get(language)
-    has_both = bool(there_is and there_is.search(affirming.text) and there_is.search(denying.text))
-    is_about_having = bool(there_is and there_is.search(denying.text))
+    having = [bool(there_is and there_is.search(clause.text)) for clause in (denying, affirming)]
+    is_about_having, has_both = having[0], all(having)
     lacking = _unmatched(denying.words, affirming.words, language)
     if not lacking:
         if len(denying.words) == 1:
@@ -287,18 +253,17 @@ def _is_opposed(told: _Clause, clause: _Clause, language: str) -> bool:
 
 
 def _has_denied(affirming: str, denying: str) -> bool:
-    """Return whether a text without spaces says that there is what another says that there is not."""
+    """Return whether a text without spaces affirms that something exists, and another denies it."""
     return any(
-        any(f"{has}{thing}" in affirming for has in ("有", "มี"))
-        if place == 0
-        else any(f"{thing}{has}" in affirming for has in ("がある", "があり", "はある", "もあり", "もある"))
-        for place, pattern in enumerate(_NOTHING)
+        form.format(thing) in affirming
+        for pattern, forms in _NOTHING
         for thing in pattern.findall(denying)
+        for form in forms
     )
 
 
 def _unmatched(words: Iterable[str], others: Sequence[str], language: str) -> list[str]:
-    """Return the words of which no other is a form."""
+    """Return the words that have no form among the others."""
     return [word for word in words if not any(_is_like(word, other, language) for other in others)]
 
 

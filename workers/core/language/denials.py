@@ -100,7 +100,7 @@ UNSPACED_NEGATIONS = {
         re.compile("ได้|แล้ว|ที่|ของ|ใน|ก็"),
     ),
 }
-# By language: what says that there is something; the one word beside a denied one is what there is not.
+# By language: what says that something exists or that somebody has it.
 THERE_IS = {
     language: re.compile(rf"(?<!\w)(?:{verbs})(?!\w)")
     for language, verbs in {
@@ -177,7 +177,7 @@ BY_MEANING = {
         "th": "ขาด|ปฏิเสธ|ห้าม|ยกเว้น|ต่างหาก|หยุด|ล้มเหลว|แยก|นอกจาก",
     }.items()
 }
-# By language: words that allow, or that what is needed, and those of the opposite meaning.
+# By language: what allows, needs or forbids something, and the wording that replaces it in comparisons.
 ALLOWED = {
     language: tuple((re.compile(pattern), instead) for pattern, instead in pairs)
     for language, pairs in {
@@ -237,8 +237,8 @@ ALLOWED = {
 }
 _PLAIN_COMMA = r"[,:.](?!\d)|(?<!\d)[,:.]"  # none of a number or a time
 _AND = r"and|und|et|och|og|и|та|και|ve|és|și|și|oraz|dan"
-# By language: words that join clauses and mean something else in another language; those that give a reason,
-# which is not denied; and "but", which begins a clause.
+# By language: words that join clauses and mean something else in another language, and those that introduce a
+# reason, which is not denied.
 _JOINING = {
     "en": "because|due to|owing to",
     "de": "weil|denn|wegen|aufgrund",
@@ -267,6 +267,7 @@ _JOINING = {
     "he": "כי|משום|בגלל",
     "ar": "لأن|بسبب",
 }
+# By language: "but", which begins a clause.
 _BUT = {
     "en": "but",
     "de": "aber|doch",
@@ -304,10 +305,9 @@ CLAUSE = {
     for language, words in _JOINING.items()
 }
 OTHER_CLAUSE = re.compile(_CLAUSE_SIGNS, re.IGNORECASE)
-_END, _UNSPACED_END = r"(?!\S)", ""
 BEGINS_CLAUSE = {
     language: re.compile(
-        rf"\A\s*(?:{words}){_UNSPACED_END if language in UNSPACED_NEGATIONS else _END}", re.IGNORECASE
+        rf"\A\s*(?:{words})" + ("" if language in UNSPACED_NEGATIONS else r"(?!\S)"), re.IGNORECASE
     )
     for language, words in _BUT.items()
 }
