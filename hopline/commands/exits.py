@@ -21,8 +21,8 @@ class Exit(IntEnum):
     DONE = 0, "done"
     FAILED = 1, "failed, or you declined"
     USAGE = 2, "a wrong option or value"
-    NOTHING_FOUND = 3, "nothing of that name, or no answer in the documents"
-    PARTIAL = 4, "done in part"
+    NOTHING_FOUND = 3, "nothing has that name, or the documents do not answer"
+    PARTIAL = 4, "partly done"
     INTERRUPTED = 130, "ended by Ctrl-C"  # what shells give a command that Ctrl-C ended
 
 
