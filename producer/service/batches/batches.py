@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from hopline.errors import InvalidInput, Permanent
 from hopline.models.reports import DocumentLine, Report
+from hopline.models.times import timestamp
 from producer.service.backend import Part
 from workers.core.jobs.batches import ASKED
 from workers.ingest.batch import line_of
@@ -51,7 +52,7 @@ class Batches(Part):
                 backend.services, backend.publisher, order, terms=terms, progress=progress
             )
             begins = keep_hours_of(backend.services, submitted.job_id)
-        return submitted.model_copy(update={"waits_until": begins})
+        return submitted.model_copy(update={"waits_until": None if begins is None else timestamp(begins)})
 
     def get(self, name: str) -> BatchStatus:
         """Return a batch's status.

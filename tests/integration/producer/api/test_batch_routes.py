@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,16 @@ def test_a_batch_is_submitted_from_afar_once(api: ServedApi, place: str) -> None
         taken = client.post("/v1/batches", json=body | {"collection": "other"})
         assert (taken.status_code, taken.json()["errors"][0]["field"]) == (422, "batch")
         client.delete("/v1/batches/afar")
+
+
+def test_a_batch_that_waits_for_its_hours_says_until_when_in_rfc_3339(api: ServedApi, place: str) -> None:
+    begin = datetime.now(UTC) + timedelta(hours=2)
+    hours = f"{begin:%H:%M}-{begin + timedelta(hours=1):%H:%M}"
+    with api.client(api.key("admin")) as client:
+        body = {"name": "later", "sources": [place], "collection": "night", "hours": hours}
+        told = client.post("/v1/batches", json=body).json()["waits_until"]
+        assert told == f"{begin:%Y-%m-%dT%H:%M}:00Z"
+        client.delete("/v1/batches/later")
 
 
 def test_what_is_not_to_be_read_or_too_much_is_listed_for_nobody(api: ServedApi, place: str) -> None:
