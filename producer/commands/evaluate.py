@@ -109,7 +109,8 @@ def evaluate(
     in your own collection (-c), the documents stay: a second run finds them there and calls no model for
     them. Prints the share of gold passages that a search finds, compared with words, vectors and their
     hybrid alone, by type of question, with milliseconds per question. Also writes JSON with a row per
-    question. Exit codes: 0 measured, 4 some passages could not be ingested, 1 failed, 2 usage.
+    question. It runs where the servers can be reached, not over an API, which does not rank by words or
+    vectors alone. Exit codes: 0 measured, 4 some passages could not be ingested, 1 failed, 2 usage.
 
     [bold]Examples[/bold]
 
