@@ -132,6 +132,18 @@ class Block:
     line: int = 0  # of a file of lines: the number of its first one, from 1; 0 where lines are not kept
 
 
+def code_block(code: str, line: int) -> list[Block]:
+    """Return the block of a program without the empty lines around it; none where it has no others.
+
+    Args:
+        code: the program.
+        line: number of its first line in the file.
+    """
+    if not code.strip():
+        return []
+    return [Block("code", code.strip("\n"), line=line + len(code) - len(code.lstrip("\n")))]
+
+
 def in_sections(blocks: Iterable[Block]) -> Iterator[Block]:
     """Yield blocks, each in the section that the last heading before it names."""
     name = ""

@@ -12,6 +12,7 @@ from workers.ingest.reading.blocks import (
     Cell,
     Quality,
     Reading,
+    code_block,
     count_signs,
     in_sections,
     packed,
@@ -194,9 +195,7 @@ class _Text:
             self.left_out.add("raw markup")
         elif mark[0] in ".`" or (mark[0] == "-" and len(mark) > 2) or "source" in self._form:  # noqa: PLR2004 - `--` is none
             code = re.sub(r"(?m)[ \t]{0,40}<\d{1,3}>$", "", "\n".join(lines))
-            if code.strip():
-                blank = len(code) - len(code.lstrip("\n"))
-                yield Block("code", code.strip("\n"), line=before + blank + 1)
+            yield from code_block(code, before + 1)
         elif self._depth < _DEEPEST and not behind.strip():
             inner = _Text(lines, self.attributes, self.left_out, self._depth + 1, before)
             kind = _ADMONITION.match(self._form.strip("[]") + ": ")

@@ -30,6 +30,7 @@ from workers.ingest.reading.blocks import (
     Quality,
     Reading,
     UnreadableError,
+    code_block,
     count_signs,
     in_sections,
     packed,
@@ -449,8 +450,7 @@ class _Text:
         self.end_paragraph()
         if name == "verbatim":
             code = str(getattr(node.nodeargd, "verbatim_text", ""))
-            line = self._here + len(code) - len(code.lstrip("\n"))
-            self.blocks += [Block("code", code.strip("\n"), line=line)] if code.strip() else []
+            self.blocks += code_block(code, self._here)
         elif name in _DRAWINGS:
             self.left_out.add("picture")
         elif _FORMULAS.fullmatch(name):

@@ -11,6 +11,7 @@ from workers.ingest.reading.blocks import (
     Cell,
     Quality,
     Reading,
+    code_block,
     count_signs,
     in_sections,
     packed,
@@ -164,9 +165,7 @@ class _Text:
         if name in _CODE:
             indent = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
             code = "\n".join(line[indent:].removeprefix(",") for line in lines)
-            if code.strip():
-                blank = len(code) - len(code.lstrip("\n"))
-                yield Block("code", code.strip("\n"), line=before + blank + 1)
+            yield from code_block(code, before + 1)
         elif name in _UNREAD:
             self.left_out.add("comment" if name == "comment" else "raw markup")
         else:
