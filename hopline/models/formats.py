@@ -93,7 +93,7 @@ DOCUMENT_FORMATS = {
             "application/pdf",
             has_headings=True,
             reader="workers.ingest.reading.pdf.reader",
-            version=4,
+            version=5,
         ),
         DocumentFormat(
             "docx",

@@ -4,6 +4,7 @@ from textwrap import wrap
 
 import pytest
 from doubles.files import pdf_page, pdf_pages
+from doubles.type1_font import type1_font
 
 from workers.ingest.reading.pdf.direction import logical
 from workers.ingest.reading.pdf.glyphs import Glyph
@@ -161,3 +162,106 @@ def test_a_note_that_goes_on_at_the_foot_of_the_next_page_is_one():
         for sentences, note in zip((SENTENCES[:6], SENTENCES[6:]), notes, strict=True)
     ]
     assert " ".join(notes) in stored_text(read(pdf_pages(pages), {}))[0]
+
+
+SENTENCE = "The river mill was built in 1771 by Ana Ruiz."
+
+
+def described(name, more=""):
+    """Return the descriptor of a font."""
+    return (
+        f"<< /Type /FontDescriptor /FontName /{name} /Flags 4 /Ascent 700 /Descent -200 /CapHeight 700 "
+        f"/StemV 80 /ItalicAngle 0 /FontBBox [0 -200 500 700] {more} >>"
+    )
+
+
+def shown_in(family, codes, *names):
+    """Return what is read of "a CODES b", its middle in TeX's font with glyphs of these (code, name)."""
+    clear, hidden = type1_font(names)
+    program = (clear + hidden).hex() + ">"
+    widths = " ".join(["500"] * 128)
+    font = (
+        f"<< /Type /Font /Subtype /Type1 /BaseFont /ABCDEF+{family} /FirstChar 0 /LastChar 127 "
+        f"/Widths [{widths}] /FontDescriptor 8 0 R >>"
+    )
+    lengths = f"/Length {len(program)} /Length1 {len(clear)} /Length2 {len(hidden)} /Length3 0"
+    fonts = (
+        font,
+        described(f"ABCDEF+{family}", "/FontFile 9 0 R"),
+        f"<< {lengths} /Filter /ASCIIHexDecode >>\nstream\n{program}\nendstream",
+    )
+    content = (
+        "BT /F1 10 Tf 72 700 Td (a) Tj /F2 10 Tf 10 0 Td "
+        f"<{bytes(codes).hex()}> Tj /F1 10 Tf 20 0 Td (b) Tj ET"
+    )
+    page = pdf_page(content, more=fonts).replace(b"/F1 5 0 R", b"/F1 5 0 R /F2 7 0 R")
+    return stored_text(read(page, {}))[0]
+
+
+@pytest.mark.parametrize(
+    ("family", "code", "name", "sign"),
+    [
+        ("CMSY10", 0o134, "intersection", "∩"),
+        ("CMSY10", 0o34, "lessmuch", "≪"),
+        ("CMSY7", 0o140, "turnstileleft", "⊢"),
+        ("CMEX10", 0o130, "summationdisplay", "∑"),
+        ("LMMathExtension10-Regular", 0o22, "parenleftbigg", "("),
+        ("CMMI10", 0o52, "arrownorthwest", "⇀"),
+        ("MSAM10", 0o56, "lessorsimilar", "≲"),
+        ("MSBM10", 0o44, "subsetornotdbleql", "⫋"),
+    ],
+)
+def test_signs_of_tex_without_a_map_to_unicode_are_read(family, code, name, sign):
+    assert shown_in(family, [code], (code, name)) == f"a {sign} b"
+
+
+@pytest.mark.parametrize(("drawn", "sign"), [("6=", "≠"), ("7!", "↦"), ("62", "∉")])
+def test_two_signs_that_tex_draws_over_each_other_are_one(drawn, sign):
+    names = (
+        (0x36, "negationslash"),
+        (0x37, "mapsto"),
+        (0x3D, "equal"),
+        (0x32, "element"),
+        (0x21, "arrowright"),
+    )
+    assert shown_in("CMSY10", drawn.encode(), *names) == f"a {sign} b"
+
+
+def by_numbers(*texts, shift=29):
+    """Return a page whose font has numbers of glyphs instead of letters, and nothing that maps them."""
+    font = (
+        "<< /Type /Font /Subtype /Type0 /BaseFont /Hallow /Encoding /Identity-H /DescendantFonts [8 0 R] >>"
+    )
+    glyphs = (
+        "<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Hallow /FontDescriptor 9 0 R /DW 500 "
+        "/CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /CIDToGIDMap /Identity >>"
+    )
+    shown = " ".join(
+        f"1 0 0 1 72 {700 - 14 * nth} Tm <{''.join(f'{ord(sign) - shift:04x}' for sign in text)}> Tj"
+        for nth, text in enumerate(texts)
+    )
+    page = pdf_page(f"BT /F1 10 Tf {shown} ET", more=(font, glyphs, described("Hallow")))
+    return read(page.replace(b"/F1 5 0 R", b"/F1 7 0 R"), {})
+
+
+def test_a_font_of_glyph_numbers_in_the_usual_order_is_read():
+    reading = by_numbers(SENTENCE)
+    assert (stored_text(reading)[0], reading.quality.signs_without_meaning) == (SENTENCE, 0)
+
+
+def test_a_page_in_glyph_numbers_of_another_order_is_recognised_instead():
+    reading = by_numbers(SENTENCE, shift=20)
+    assert (stored_text(reading)[0], reading.pictured) == ("", [1])
+    assert reading.quality.signs_without_meaning == reading.quality.signs > 0
+
+
+def test_a_text_whose_map_to_unicode_is_wrong_counts_as_without_meaning():
+    moved = {code: chr(code - 29) for code in range(ord("A"), ord("z"))}
+    moved |= {code: f"\\{sign}" for code, sign in moved.items() if sign in "()\\"}
+    wrong, right = (
+        [(10, 72, 700 - 14 * nth, line.translate(table)) for nth, line in enumerate(SENTENCES)]
+        for table in (moved, {})
+    )
+    reading = read(pdf_page(placed(*wrong)), {})
+    assert reading.quality.signs_without_meaning == reading.quality.signs > 0
+    assert read(pdf_page(placed(*right)), {}).quality.signs_without_meaning == 0

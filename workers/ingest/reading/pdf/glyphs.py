@@ -15,6 +15,7 @@ from typing import Any
 import pypdfium2.raw as c
 
 from workers.ingest.reading.blocks import Block, UnreadableError
+from workers.ingest.reading.pdf.fonts import MAPS_TO, NEGATION, font_of, is_readable, unmapped_signs
 from workers.ingest.reading.pdf.frame import FileBox, Frame
 
 SOFT_HYPHEN = "\u00ad"
@@ -33,7 +34,6 @@ _SMALLEST = 1.0  # points; smaller letters are there to be found, not to be read
 _NEARLY_WHITE = 250  # of 255, in each colour
 _FIXED_PITCH = 1  # flag of a font
 _BOLD = 600  # of 100 to 900
-_LONGEST_NAME = 100  # bytes, of a font
 # Of fonts that do not say it otherwise; CMBX and CMTT are TeX's.
 _BOLD_NAME = re.compile(rb"bold|black|heavy|CMBX|SFBX", re.IGNORECASE)
 _FIXED_NAME = re.compile(rb"mono(?!type)|courier|typewriter|consol|menlo|CMTT|SFTT|LMTT", re.IGNORECASE)
@@ -159,7 +159,9 @@ def page_glyphs(page: Any, text: Any, dark: Sequence[FileBox], pictures: Sequenc
     usual = Counter(word.turn for _, box, word in file.glyphs if box).most_common(1)
     upright = (4 - usual[0][0]) % 4 if usual else turns
     frame = Frame(crop, upright, turns)
-    written = PageGlyphs(frame, [], file.hidden, file.signs, file.signs_without_meaning)
+    is_read = is_readable("".join(sign for sign, _, _ in file.glyphs))
+    meaningless = file.signs_without_meaning if is_read else file.signs
+    written = PageGlyphs(frame, [], file.hidden, file.signs, meaningless)
     repeated = _Repeated()
     for place, (sign, box, word) in enumerate(file.glyphs):
         if box is None:
@@ -189,19 +191,26 @@ class _FileGlyphs:
         self._bounds = c.FS_RECTF()
         self._edges = tuple(ctypes.c_double() for _ in range(4))
         self._fonts: dict[bytes, bool] = {}  # whether they are uneven
+        self._unmapped: dict[int, str] = {}
         self._uneven: dict[tuple[bytes, float], list[tuple[int, float]]] = {}
 
     def read(self, count: int) -> None:
         """Collect the first `count` glyphs."""
         get_unicode, is_generated, text = c.FPDFText_GetUnicode, c.FPDFText_IsGenerated, self._text
+        self._unmapped = unmapped_signs(text, count)
         for index in range(count):
             code = get_unicode(text, index)
-            if code == _CARRIAGE_RETURN:
+            if index in self._unmapped:
+                sign = self._unmapped_sign(index)
+            elif code == _CARRIAGE_RETURN:
                 continue
-            if code == _LINE_FEED or (code == _SPACE and is_generated(text, index) == 1):
+            elif code == _LINE_FEED or (code == _SPACE and is_generated(text, index) == 1):
                 self.glyphs.append((chr(code), None, _NO_WORD))
                 self._end_word()
-            elif (sign := self._sign(code, index)) == " ":
+                continue
+            else:
+                sign = self._sign(code, index)
+            if sign == " ":
                 self._add_blank(index)
             elif sign:
                 self._add(sign, index)
@@ -227,6 +236,12 @@ class _FileGlyphs:
             return " "
         elif code >= _FORMS[0].start and any(code in forms for forms in _FORMS):
             sign = unicodedata.normalize("NFKC", sign).strip() or sign
+        return sign
+
+    def _unmapped_sign(self, index: int) -> str:
+        sign = self._unmapped[index]
+        self.signs += 1
+        self.signs_without_meaning += not sign
         return sign
 
     def _box(self, index: int) -> FileBox:
@@ -265,7 +280,9 @@ class _FileGlyphs:
         if self._why_hidden:
             return
         last = self.glyphs[-1] if self.glyphs else None
-        if last and last[1] == box and (letters := _ligature(last[0], sign)):
+        if last and (drawn := _over(last[0], sign)):
+            self.glyphs[-1] = (drawn, box, last[2])
+        elif last and last[1] == box and (letters := _ligature(last[0], sign)):
             self.glyphs[-1] = (letters, box, last[2])
         else:
             if self._word.is_uneven and sign < _FIRST_FROM_RIGHT:
@@ -275,7 +292,7 @@ class _FileGlyphs:
     def _note_uneven(self, index: int) -> None:
         """Note the font and the base line of the next glyph."""
         if c.FPDFText_GetCharOrigin(self._text, index, *self._edges[:2]):
-            key = _font(self._text, index)[0], c.FPDFText_GetFontSize(self._text, index)
+            key = font_of(self._text, index)[0], c.FPDFText_GetFontSize(self._text, index)
             self._uneven.setdefault(key, []).append((len(self.glyphs), self._edges[1].value))
 
     def _make_even(self) -> None:
@@ -304,6 +321,15 @@ class _FileGlyphs:
         return ""
 
 
+def _over(first: str, second: str) -> str:
+    """Return the sign that two drawn over each other are in TeX's files; "" for none."""
+    if first == MAPS_TO:
+        return MAPS_TO if second == "→" else ""
+    if first == "/":
+        return "∉" if second == "∈" else ""
+    return unicodedata.normalize("NFC", second + NEGATION) if first == NEGATION else ""
+
+
 def _ligature(first: str, second: str) -> str:
     """Return the letters of one glyph; "" if they are the same letter, printed twice."""
     letters = first + second
@@ -320,7 +346,7 @@ def _word(text: Any, index: int, fonts: dict[bytes, bool]) -> _Word:
     drawn = c.FPDFText_GetTextObject(text, index)
     mode = c.FPDFTextObj_GetTextRenderMode(drawn) if drawn else 0
     angle = c.FPDFText_GetCharAngle(text, index)
-    named, flags = _font(text, index)
+    named, flags = font_of(text, index)
     turn = round(angle / _QUARTER) % 4
     if named not in fonts:
         fonts[named] = _is_uneven(drawn)
@@ -332,13 +358,6 @@ def _word(text: Any, index: int, fonts: dict[bytes, bool]) -> _Word:
         is_uneven=turn == 0 and fonts[named],
         is_white=min(red.value, green.value, blue.value) >= _NEARLY_WHITE and mode == 0,
     )
-
-
-def _font(text: Any, index: int) -> tuple[bytes, int]:
-    """Return (name, flags) of a glyph's font."""
-    flags, named = ctypes.c_int(), (ctypes.c_char * _LONGEST_NAME)()
-    c.FPDFText_GetFontInfo(text, index, named, _LONGEST_NAME, flags)
-    return named.value, flags.value
 
 
 def _is_uneven(drawn: Any) -> bool:

@@ -87,9 +87,15 @@ def read_page(page: Any, form: Any, number: int) -> Page:
 
 
 def _is_picture(page: Any, written: PageGlyphs, pictures: list[FileBox]) -> bool:
-    """Return whether a page has something else than text, or a picture over it all and next to no text."""
+    """Return whether what a page shows is to be recognised.
+
+    It has something else than text, a picture over it all and next to no text, or text whose fonts do not say
+    which signs most of it is.
+    """
     if not written.signs:
         return bool(c.FPDFPage_CountObjects(page) > 0)
+    if 2 * written.signs_without_meaning > written.signs:
+        return True
     crop = written.frame.crop
     covered = max(((box.right - box.left) * (box.top - box.bottom) for box in pictures), default=0.0)
     whole = (crop.right - crop.left) * (crop.top - crop.bottom)
