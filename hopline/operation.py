@@ -107,26 +107,31 @@ IdempotencyKey = Annotated[
     ]
     | None,
     Header("Idempotency-Key", quoted=True, generated=True),
-    Field(description="The same key and body give the same job, however often they are sent."),
+    Field(
+        description="Idempotency key: repeating a request with the same key and body returns the same job."
+    ),
 ]
 
 IfMatch = Annotated[
     Annotated[str, StringConstraints(min_length=1, max_length=1000)] | None,
     Header("If-Match"),
-    Field(description="The ETag of what was read: 412 if it was changed since. * is anything that is there."),
+    Field(
+        description="The ETag of the object as it was read; if it has changed since, the reply is 412. * "
+        "matches any existing object."
+    ),
 ]
 
 Cursor = Annotated[
     str,
     StringConstraints(max_length=3000, pattern=r"^[A-Za-z0-9_-]*$"),
     InWords("the `next` of a page of the same list"),
-    Field(description="The `next` of the page before."),
+    Field(description="The `next` of the previous page."),
 ]
 
 Wait = Annotated[
     float,
     Query(),
-    Field(ge=0, description="Seconds to wait for the job's end, within the server's own limit."),
+    Field(ge=0, description="Seconds to wait for the job's end, up to the server's limit."),
 ]
 
 

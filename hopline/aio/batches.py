@@ -26,7 +26,7 @@ _Name = Annotated[
     str,
     StringConstraints(pattern=NAME_PATTERN),
     InWords(f"a batch's name: {NAME_WORDS}"),
-    Field(description="As given with `hopline ingest --batch`.", examples=["archive"]),
+    Field(description="The name given with `hopline ingest --batch`.", examples=["archive"]),
 ]
 
 
@@ -47,16 +47,17 @@ class AsyncBatches(AsyncNoun):
         priority: Priority = "low",
         webhook: WebhookUrl | None = None,
         tags: JobTags = NO_TAGS,
-        metadata: Annotated[Metadata, Field(description="Fields of all documents.")] = _NO_METADATA,
+        metadata: Annotated[Metadata, Field(description="Metadata fields for all documents.")] = _NO_METADATA,
         upload: Annotated[
             bool | None,
             Field(
-                description="Of who runs the server: put files into the blob store, for workers that do not "
-                "see them; if one is set, unless given."
+                description="Upload files to the blob store, for workers that cannot read them; by default, "
+                "if a store is set. Only for the user who runs the server."
             ),
         ] = None,
         follow_links: Annotated[
-            bool, Field(strict=True, description="Of who runs the server: follow links in folders.")
+            bool,
+            Field(strict=True, description="Follow links in folders. Only for the user who runs the server."),
         ] = False,
         **bounds: Unpack[IngestionBounds],
     ) -> BatchSubmitted:
@@ -118,14 +119,17 @@ class AsyncBatches(AsyncNoun):
         max_tokens: Annotated[int | None, Field(ge=1)] = None,
         max_calls: Annotated[int | None, Field(ge=1)] = None,
         now: Annotated[
-            bool, Field(strict=True, description="Run at once, even outside its hours, until these end.")
+            bool, Field(strict=True, description="Run at once, even outside its hours, until they next end.")
         ] = False,
         between: Annotated[
             str | None,
-            Field(max_length=20, description="At these hours only, 22:00-06:00; empty for all."),
+            Field(
+                max_length=20,
+                description="Run only during these hours, such as 22:00-06:00; empty removes the limit.",
+            ),
         ] = None,
         zone: Annotated[
-            str, Field(max_length=60, description="Of these hours; the batch's unless given.")
+            str, Field(max_length=60, description="Time zone of these hours; the batch's unless given.")
         ] = "",
     ) -> BatchStatus:
         """Resume a batch, with new limits and hours if given; outside its hours it still waits for them.

@@ -19,9 +19,11 @@ from hopline.models.conversations import (
 )
 from hopline.operation import Cursor, operation
 
-_Collection = Annotated[CollectionName | None, Field(description="Only those that began with it.")]
+_Collection = Annotated[
+    CollectionName | None, Field(description="Only conversations that began with this collection.")
+]
 _Words = Annotated[
-    str, Field(max_length=200, description="Only those with this text in the title or a question.")
+    str, Field(max_length=200, description="Only conversations with this text in the title or a question.")
 ]
 
 
@@ -66,7 +68,7 @@ class AsyncConversations(AsyncNoun):
         *,
         title: ConversationTitle | None = None,
         shared: Annotated[
-            bool | None, Field(description="Whether it opens for others who may read its collections.")
+            bool | None, Field(description="Whether others who may read its collections can open it.")
         ] = None,
     ) -> Conversation:
         """Rename a conversation, share it, or stop sharing it. What is not given, or null, stays unchanged.

@@ -18,7 +18,7 @@ from hopline.models.keys import (
 )
 from hopline.operation import operation
 
-_Id = Annotated[str, Field(description="As the list of keys shows it.", examples=["0123456789ab"])]
+_Id = Annotated[str, Field(description="The key's id, as in the list of keys.", examples=["0123456789ab"])]
 
 
 class AsyncKeys(AsyncNoun):

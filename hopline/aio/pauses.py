@@ -12,7 +12,11 @@ from hopline.operation import operation
 
 _Name = Annotated[
     str,
-    Field(min_length=1, max_length=200, description="Of a queue, a step or a model; the id of an API key."),
+    Field(
+        min_length=1,
+        max_length=200,
+        description="The name of a queue, step or model, or the id of an API key.",
+    ),
 ]
 
 

@@ -41,13 +41,17 @@ class AsyncQueries(AsyncNoun):
         collection: CollectionNames = ("default",),
         strategy: Annotated[Strategy, Field(description=_HOW)] = "auto",
         session: Annotated[
-            str | None, Field(max_length=200, description="Questions of one session follow one another.")
+            str | None,
+            Field(
+                max_length=200,
+                description="A session, in which follow-up questions are understood in context.",
+            ),
         ] = None,
         conversation: Annotated[
             ConversationId | None,
             Field(
-                description="A session whose questions and answers are kept: the sender makes its id, and an "
-                "unknown one begins a conversation. It takes the place of `session`."
+                description="A conversation, whose questions and answers are kept. The sender makes up its "
+                "id; an unknown id begins a new conversation. It replaces `session`."
             ),
         ] = None,
         parameters: QueryBounds = _USUAL,
@@ -81,7 +85,8 @@ class AsyncQueries(AsyncNoun):
         collection: CollectionNames = ("default",),
         strategy: Annotated[Strategy, Field(description=_HOW)] = "auto",
         session: Annotated[
-            str | None, Field(max_length=200, description="Whose earlier questions it may know of.")
+            str | None,
+            Field(max_length=200, description="The session whose earlier questions are taken into account."),
         ] = None,
         parameters: QueryBounds = _USUAL,
         **scope: Unpack[QuestionScope],
@@ -102,12 +107,13 @@ class AsyncQueries(AsyncNoun):
         ],
         *,
         collection: SearchedCollections = ("default",),
-        limit: Annotated[int, Field(ge=1, le=100, description="Chunks at most.")] = 10,
+        limit: Annotated[int, Field(ge=1, le=100, description="Maximum number of chunks.")] = 10,
         translations: Annotated[
             tuple[str, ...],
             Field(
                 max_length=MOST_TRANSLATIONS,
-                description="The question, or its names and words, in other languages; one text for each.",
+                description="The question, or its names and words, in other languages, one text per "
+                "language.",
             ),
         ] = (),
         sentences: Annotated[

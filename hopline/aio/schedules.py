@@ -28,7 +28,7 @@ _Name = Annotated[
     str,
     StringConstraints(pattern=NAME_PATTERN),
     InWords(f"a schedule's name: {NAME_WORDS}"),
-    Field(description="Of a schedule.", examples=["contracts"]),
+    Field(description="The schedule's name.", examples=["contracts"]),
 ]
 
 
@@ -57,7 +57,7 @@ class AsyncSchedules(AsyncNoun):
         name: _Name,
         *,
         cursor: Cursor = "",
-        limit: Annotated[int, Field(ge=1, le=200, description="How many ended ones at most.")] = 50,
+        limit: Annotated[int, Field(ge=1, le=200, description="Maximum number of ended syncs.")] = 50,
     ) -> ScheduleRuns:
         """List the syncs that a schedule began, newest first, also those that only history still holds.
 
@@ -91,7 +91,7 @@ class AsyncSchedules(AsyncNoun):
             str | None,
             Field(
                 max_length=100,
-                description="Five fields, as cron writes them; daily when its hours begin, unless given.",
+                description="Five fields in cron syntax; by default, daily when its hours begin.",
                 examples=["0 2 * * *"],
             ),
         ] = None,

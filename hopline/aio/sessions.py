@@ -15,7 +15,7 @@ _Id = Annotated[
     str,
     StringConstraints(pattern=r"^[0-9a-f]{16}$"),
     InWords("the id of a session"),
-    Field(description="As the list has it."),
+    Field(description="The session's id, as in the list."),
 ]
 
 

@@ -25,7 +25,9 @@ class AsyncSyncs(AsyncNoun):
         collection: CollectionName = "default",
         *,
         profile: ProfileText = None,
-        dry_run: Annotated[bool, Field(strict=True, description="Only find what would change.")] = False,
+        dry_run: Annotated[
+            bool, Field(strict=True, description="Only find the differences, without applying them.")
+        ] = False,
         most_removed: RemovedShare = 0.5,
         priority: Priority = "normal",
         webhook: WebhookUrl | None = None,
@@ -58,7 +60,7 @@ class AsyncSyncs(AsyncNoun):
         max_tokens: Annotated[int | None, Field(ge=1)] = None,
         max_calls: Annotated[int | None, Field(ge=1)] = None,
         now: Annotated[
-            bool, Field(strict=True, description="Run at once, even outside its hours, until these end.")
+            bool, Field(strict=True, description="Run at once, even outside its hours, until they next end.")
         ] = False,
     ) -> Job:
         """Resume a paused sync, with new limits if given; outside its hours it still waits for them.

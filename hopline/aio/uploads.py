@@ -41,10 +41,13 @@ class AsyncUploads(AsyncNoun):
         self,
         files: Annotated[
             Sequence[LocalFile],
-            Field(max_length=10_000, description="At most as many as one request may have documents."),
+            Field(
+                max_length=10_000,
+                description="Files of the upload; at most as many as a request may have documents.",
+            ),
         ],
         *,
-        after: Annotated[Sha256 | None, Field(description="The reference of the files before them.")] = None,
+        after: Annotated[Sha256 | None, Field(description="The reference of the previous files.")] = None,
         refused: Annotated[
             Sequence[DocumentReport],
             Field(max_length=MOST_REFUSED, description="What the client could not send, for the report."),

@@ -25,12 +25,15 @@ class AsyncWeights(AsyncNoun):
         self,
         kind: Tenant,
         name: Annotated[
-            str, Field(min_length=1, max_length=100, description="Of the collection; a key's id or name.")
+            str,
+            Field(
+                min_length=1, max_length=100, description="The collection's name, or the key's id or name."
+            ),
         ],
         weight: Annotated[
             Annotated[float, Field(ge=LEAST, le=MOST), InWords(f"a number from {LEAST:g} to {MOST:g}")]
             | None,
-            Field(description="Null takes it away: then the tenant counts 1."),
+            Field(description="The new weight; null removes it, which means 1."),
         ],
     ) -> WeightList:
         """Set the weight of an API key or a collection in bulk work: of twice the weight is twice the share.

@@ -37,13 +37,14 @@ class Setting(Frozen):
 
     name: str = Field(examples=["HOPLINE_MODEL"])
     value: str | None = Field(
-        description="As the environment would hold it; null of a key or password, and where nothing is set."
+        description="The value as written in the environment; null for a key or password, or if nothing "
+        "is set."
     )
-    secret: bool = Field(description="Whether the value is a key or a password, which is shown to nobody.")
+    secret: bool = Field(description="Whether the value is a key or a password, which is never shown.")
     source: str = Field(
-        description="Where it comes from: the environment, a file, the program, or the default."
+        description="Source of the value: the environment, a file, the program, or the default."
     )
-    differs: tuple[str, ...] = Field(default=(), description="Workers that run with another value.")
+    differs: tuple[str, ...] = Field(default=(), description="Workers that run with a different value.")
 
 
 class SettingList(Frozen):
@@ -59,12 +60,12 @@ class AboutCaller(BaseModel):
     scopes: list[str]
     collections: list[str] | None
     principals: list[str] | None = Field(
-        default=None, description="Only documents that these may see are shown; everything if null."
+        default=None, description="Principals whose documents the caller may see; null means all documents."
     )
     reads_paths: bool = Field(
         default=False,
-        description="Whether requests may name any path and address that the server reads: those of who "
-        "runs it, on its own machine.",
+        description="Whether requests may name any path and address that the server can read: only those of "
+        "the user who runs it, on the same machine.",
     )
 
 
@@ -76,12 +77,11 @@ class About(BaseModel):
     caller: AboutCaller
     flower_url: str
     model: str = Field(description="The model that writes answers; `offline` is the built-in stand-in.")
-    model_trouble: str = Field(
-        description="Why the model answered nothing when it was asked last; empty where it answered."
-    )
+    model_trouble: str = Field(description="Why the model did not answer the latest call; empty if it did.")
     tools_trouble: str = Field(
         default="",
-        description="Why workers' tools query another graph than this server's; empty if they do not.",
+        description="Why the workers' tools query a different graph from this server's; empty if they do "
+        "not.",
     )
     tools_graph: bool = Field(
         description="Whether tools query a database of their own that the caller may view."

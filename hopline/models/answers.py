@@ -83,7 +83,7 @@ class CitedPlace(Frozen):
     place: Place | None = Field(
         default=None,
         exclude_if=lambda place: place is None,
-        description="Where it stands in the document's file, if known.",
+        description="Its place in the document's file, if known.",
     )
 
 

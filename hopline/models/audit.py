@@ -51,15 +51,17 @@ class AuditEvent(Frozen):
 class AuditFilter(TypedDict, total=False):
     """Which acts are meant; what is not given, or None, is not asked for."""
 
-    since: Annotated[Moment | None, Field(description="Only acts that were begun then or later.")]
-    until: Annotated[Moment | None, Field(description="Only acts that were begun before.")]
+    since: Annotated[Moment | None, Field(description="Only acts that began at this time or later.")]
+    until: Annotated[Moment | None, Field(description="Only acts that began before this time.")]
     who: Annotated[
         str, Field(max_length=300, description="Id or name of a key, an account, or a principal acted for.")
     ]
     act: Annotated[Act | None, Field(description="Only acts of this kind.")]
-    kind: Annotated[str, Field(max_length=50, description="What it was done to: key, schema, query …")]
-    target: Annotated[str, Field(max_length=200, description="The id or name of that.")]
-    via: Annotated[Via | None, Field(description="Only acts that came this way.")]
+    kind: Annotated[
+        str, Field(max_length=50, description="Only acts on this kind of object: key, schema, query …")
+    ]
+    target: Annotated[str, Field(max_length=200, description="Only acts on the object with this id or name.")]
+    via: Annotated[Via | None, Field(description="Only acts through this interface.")]
     outcome: Annotated[Outcome | None, Field(description="Only acts with this outcome.")]
     collection: Annotated[CollectionName | None, Field(description="Only acts in this collection.")]
 

@@ -42,9 +42,7 @@ class Frozen(BaseModel):
 class Page(Frozen):
     """A page of a list."""
 
-    next: str | None = Field(
-        default=None, description="The cursor of the page that follows, as the header Link has it."
-    )
+    next: str | None = Field(default=None, description="The cursor of the next page, as in the header Link.")
 
 
 class OfKind(Frozen):

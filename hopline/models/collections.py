@@ -54,7 +54,7 @@ else:
         tuple[str, ...],
         BeforeValidator(_one_or_several),
         WithJsonSchema({"anyOf": [_ONE, _LIST]}),
-        Field(description="Whose documents; those of several are read as one collection's."),
+        Field(description="The collection to read; several are read as one."),
     ]
     # In an address.
     SearchedCollections = Annotated[
@@ -62,7 +62,7 @@ else:
         Field(
             min_length=1,
             max_length=MOST_COLLECTIONS,
-            description="Whose documents; given several times, those of several collections.",
+            description="The collection to read; may be repeated for several collections.",
         ),
         BeforeValidator(_several),
     ]
@@ -95,7 +95,9 @@ class CollectionList(Page):
 class SchemaSet(BaseModel):
     """A metadata schema was set."""
 
-    misfits: int = Field(description="Documents of the collection that do not fit; 0 unless set anyway.")
+    misfits: int = Field(
+        description="Number of documents that do not fit; 0 unless the schema was set anyway."
+    )
 
 
 class ExampleQuestions(BaseModel):

@@ -29,8 +29,8 @@ class ConversationAbout(Frozen):
     title: str = Field(description="The beginning of its first question, unless its owner has renamed it.")
     collection: str = Field(description="The collection of its first question.")
     created: Timestamp
-    updated: Timestamp = Field(description="When its newest question was asked.")
-    shared: bool = Field(description="Whether it opens for others who may read its collections.")
+    updated: Timestamp = Field(description="Time of its newest question.")
+    shared: bool = Field(description="Whether others who may read its collections can open it.")
     own: bool = Field(description="Whether the reader may rename, share, delete and continue it.")
 
 
@@ -51,11 +51,11 @@ class ConversationTurn(Frozen):
 
     job_id: str
     question: str
-    collections: tuple[str, ...] = Field(default=(), description="What it read.")
+    collections: tuple[str, ...] = Field(default=(), description="The collections that it read.")
     state: ToldState
     asked: Timestamp
     ended: Timestamp | None = None
-    outcome: AnyOutcome | None = Field(default=None, description="Null until it has ended.")
+    outcome: AnyOutcome | None = Field(default=None, description="Null until the job has ended.")
 
 
 class ConversationContent(ConversationAbout):

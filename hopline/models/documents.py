@@ -35,22 +35,27 @@ class ReadRecord(Frozen):
     reader: str = Field(description="The reader and its version.", examples=["pdf 1"])
     pages: int = Field(default=0, description="0 if the format has no pages.")
     pages_without_text: int = 0
-    signs: int = Field(default=0, description="Characters that were read, without spaces.")
-    signs_without_meaning: int = Field(default=0, description="Characters that the file does not identify.")
+    signs: int = Field(default=0, description="Number of characters read, without spaces.")
+    signs_without_meaning: int = Field(
+        default=0, description="Number of characters that the file's fonts do not identify."
+    )
     doubtful_tables: int = Field(default=0, description="Apparent tables that were read as lines.")
     replaced_bytes: int = Field(default=0, description="Bytes that are not valid in the encoding.")
     pictured_pages: int = Field(default=0, description="Pages that are pictures and were not recognised.")
     recognised_pages: int = Field(default=0, description="Pages that are pictures and were recognised.")
-    recognised_lines: int = Field(default=0, description="Lines of these pages, without those left out.")
+    recognised_lines: int = Field(
+        default=0, description="Recognised lines of these pages, without those left out."
+    )
     doubtful_lines: Mapping[str, int] = Field(
         default={}, description="Lines recognised with little confidence, by page.", examples=[{"3": 2}]
     )
     unread_lines: Mapping[str, int] = Field(
         default={},
-        description="Lines left out by page, as recognition lacks their script or they are too poor.",
+        description="Number of lines left out, by page, because their script is not supported or they are "
+        "illegible.",
         examples=[{"3": 2}],
     )
-    misnamed: int = Field(default=0, description="1 if its content is of another format than its name.")
+    misnamed: int = Field(default=0, description="1 if its content and its name indicate different formats.")
     places: str = Field(default="", description="A sha-256 that identifies the places of its text.")
     left_out: Mapping[str, int] = Field(
         default={}, description="What was left out of the text, with counts.", examples=[{"picture": 3}]
@@ -85,7 +90,7 @@ class Document(Frozen):
     relative_uri: str | None = Field(
         default=None,
         exclude_if=lambda uri: uri is None,
-        description="For admins, whose `uri` is the stored one: the address as all others see it.",
+        description="The address that other callers see; only for admins, whose `uri` is the stored address.",
     )
     title: str
     content_hash: str  # sha-256 hex of the stored text; with a profile or chunk sizes, of these too
@@ -102,19 +107,22 @@ class Document(Frozen):
     languages: tuple[str, ...] = ()
     metadata: StoredMetadata = {}
     # None of what was stored before these were kept, until it is ingested again.
-    created: Timestamp | None = Field(default=None, description="When it was first ingested.")
-    updated: Timestamp | None = Field(default=None, description="When its text or metadata changed last.")
-    size: int | None = Field(default=None, ge=0, description="Bytes of the source of its live version.")
+    created: Timestamp | None = Field(default=None, description="Time of its first ingestion.")
+    updated: Timestamp | None = Field(
+        default=None, description="Time of the last change of its text or metadata."
+    )
+    size: int | None = Field(default=None, ge=0, description="Size of the live version's source in bytes.")
     media_type: str | None = Field(
-        default=None, description="Type of that source.", examples=["application/pdf"]
+        default=None, description="Media type of that source.", examples=["application/pdf"]
     )
     reading: ReadRecord | None = Field(
-        default=None, description="How its live version was read; null if a reader before these records did."
+        default=None,
+        description="How its live version was read; null if that was before hopline recorded it.",
     )
     original: OriginalState | None = Field(
         default=None,
         description="Whether the file of its live version is kept, or why not (`no file`: it is a line of a "
-        "list); null if it was ingested before originals were kept.",
+        "list); null if it was ingested before hopline kept originals.",
     )
     original_file: SkipJsonSchema[str] = Field(default="", exclude=True)  # its name in the store; "" for none
     # What the last ingestion brought of it; known to the graph and to who ingests the document again.
@@ -182,9 +190,13 @@ class KeyElement(Frozen):
 class TextDocument(Frozen):
     """A document's text; the same name again replaces it."""
 
-    name: str = Field(min_length=1, max_length=500, description="Names the document within its collection.")
+    name: str = Field(
+        min_length=1, max_length=500, description="Name that identifies the document within its collection."
+    )
     text: str = Field(min_length=1, max_length=5_000_000)
-    title: str = Field(default="", max_length=500, description="Taken from the text unless given.")
+    title: str = Field(
+        default="", max_length=500, description="The title; by default it is taken from the text."
+    )
     format: TextFormat = "txt"
     metadata: Metadata = Field(default={}, description="Its fields.", examples=[{"author": "Ann"}])
 

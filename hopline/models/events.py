@@ -12,9 +12,13 @@ from hopline.models.base import Frozen
 class Event(Frozen):
     """Something that happened in a job."""
 
-    name: str = Field(description="What happened, as noun.verb: job.submitted, visit.finished, job.ended …")
-    data: dict[str, Any] = Field(default={}, description="What it says; later versions may say more.")
-    id: str = Field(default="", description="Where it lies in the job's events: a stream goes on after it.")
+    name: str = Field(
+        description="Name of the event as noun.verb: job.submitted, visit.finished, job.ended …"
+    )
+    data: dict[str, Any] = Field(default={}, description="Data of the event; later versions may add fields.")
+    id: str = Field(
+        default="", description="Position among the job's events, from which a stream can be resumed."
+    )
 
 
 class Told(Protocol):

@@ -23,15 +23,17 @@ class ChunkSizesFields(TypedDict, total=False):
         ]
         | None,
         Field(
-            description="Tokens of a chunk at most, with what it repeats; the settings' unless given.",
+            description="Maximum number of tokens per chunk, including the overlap; by default that of the "
+            "settings.",
             json_schema_extra={"default": None},
         ),
     ]
     chunk_overlap: Annotated[
         Annotated[int, Field(ge=0), InWords("a whole number of tokens from 0")] | None,
         Field(
-            description="With chunk_tokens: tokens at most that a chunk repeats of the one before, half of "
-            "chunk_tokens at most; the settings' unless given, where that is no more.",
+            description="With chunk_tokens: maximum number of tokens that a chunk repeats from the previous "
+            "one, at most half of chunk_tokens; by default that of the settings, or half of chunk_tokens if "
+            "that is less.",
             json_schema_extra={"default": None},
         ),
     ]
@@ -44,14 +46,14 @@ class ReadingOptionsFields(TypedDict, total=False):
     code: Annotated[
         bool,
         Field(
-            description="Also read source code and configuration, by definition.",
+            description="Also read source code and configuration, split at each definition.",
             json_schema_extra={"default": False},
         ),
     ]
     reread: Annotated[
         bool,
         Field(
-            description="Also read unchanged files again that an older reader read.",
+            description="Also read unchanged files again if an outdated reader read them.",
             json_schema_extra={"default": False},
         ),
     ]
@@ -65,7 +67,12 @@ class BulkBoundsFields(TypedDict, total=False):
         Field(gt=0, description="In the currency of the prices.", json_schema_extra={"default": None}),
     ]
     max_tokens: Annotated[
-        int | None, Field(ge=1, description="Tokens of all model calls.", json_schema_extra={"default": None})
+        int | None,
+        Field(
+            ge=1,
+            description="Maximum number of tokens over all model calls.",
+            json_schema_extra={"default": None},
+        ),
     ]
     max_calls: Annotated[
         int | None, Field(ge=1, description="Model calls.", json_schema_extra={"default": None})
@@ -74,7 +81,7 @@ class BulkBoundsFields(TypedDict, total=False):
         str,
         Field(
             max_length=20,
-            description="Runs at these hours only, 22:00-06:00; always unless set.",
+            description="Run only during these hours, such as 22:00-06:00; by default at any time.",
             json_schema_extra={"default": ""},
         ),
     ]
@@ -82,7 +89,7 @@ class BulkBoundsFields(TypedDict, total=False):
         str,
         Field(
             max_length=60,
-            description="Of these hours, Europe/Berlin; UTC unless set.",
+            description="Time zone of these hours, such as Europe/Berlin; UTC by default.",
             json_schema_extra={"default": ""},
         ),
     ]
@@ -105,22 +112,26 @@ class QueryBoundsFields(TypedDict, total=False):
         Field(
             ge=0,
             le=1,
-            description="Share of a fact's score lost per hop, 0 to 1.",
+            description="Share of a fact's score that is lost per hop, 0 to 1.",
             json_schema_extra={"default": 0.2},
         ),
     ]
     max_seeds: Annotated[
-        int, Field(ge=1, le=50, description="Nodes to start from.", json_schema_extra={"default": 5})
+        int,
+        Field(ge=1, le=50, description="Number of nodes to start from.", json_schema_extra={"default": 5}),
     ]
     max_visits: Annotated[
-        int, Field(ge=1, le=300, description="Nodes to read at most.", json_schema_extra={"default": 40})
+        int,
+        Field(
+            ge=1, le=300, description="Maximum number of nodes to read.", json_schema_extra={"default": 40}
+        ),
     ]
     max_neighbours: Annotated[
         int,
         Field(
             ge=0,
             le=100,
-            description="Neighbours offered to the model per node.",
+            description="Number of neighbours offered to the model per node.",
             json_schema_extra={"default": 20},
         ),
     ]
@@ -129,7 +140,7 @@ class QueryBoundsFields(TypedDict, total=False):
         Field(
             ge=1,
             le=100,
-            description="Nodes that the reader chooses its starts from.",
+            description="Number of nodes among which the reader chooses its start nodes.",
             json_schema_extra={"default": 50},
         ),
     ]
@@ -138,7 +149,7 @@ class QueryBoundsFields(TypedDict, total=False):
         Field(
             ge=1,
             le=50,
-            description="Model calls of one of the reader's paths.",
+            description="Maximum number of model calls per path of the reader.",
             json_schema_extra={"default": 10},
         ),
     ]
@@ -147,14 +158,17 @@ class QueryBoundsFields(TypedDict, total=False):
         Field(
             ge=1,
             le=6,
-            description="Rounds of tool calls at most, until the answer is complete.",
+            description="Maximum number of rounds of tool calls, unless the answer is complete before.",
             json_schema_extra={"default": 3},
         ),
     ]
     max_facts: Annotated[
         int,
         Field(
-            ge=1, le=1000, description="Facts that the survey looks at.", json_schema_extra={"default": 100}
+            ge=1,
+            le=1000,
+            description="Maximum number of facts that the survey scores.",
+            json_schema_extra={"default": 100},
         ),
     ]
     max_topics: Annotated[
@@ -162,7 +176,7 @@ class QueryBoundsFields(TypedDict, total=False):
         Field(
             ge=1,
             le=50,
-            description="Topics that the survey makes claims of.",
+            description="Number of topics from which the survey makes claims.",
             json_schema_extra={"default": 8},
         ),
     ]
@@ -171,20 +185,25 @@ class QueryBoundsFields(TypedDict, total=False):
         Field(
             ge=0,
             le=1,
-            description="Facts whose lowered score is below this are dropped.",
+            description="Facts whose score, lowered with depth, is below this are dropped.",
             json_schema_extra={"default": 0.05},
         ),
     ]
     facts_per_critic: Annotated[
         int,
-        Field(ge=1, le=10, description="Facts scored with one model call.", json_schema_extra={"default": 5}),
+        Field(
+            ge=1,
+            le=10,
+            description="Number of facts scored in one model call.",
+            json_schema_extra={"default": 5},
+        ),
     ]
     default_score: Annotated[
         float,
         Field(
             ge=0,
             le=1,
-            description="Score of a fact that could not be scored.",
+            description="Score given to a fact that could not be scored.",
             json_schema_extra={"default": 0.1},
         ),
     ]
@@ -193,25 +212,28 @@ class QueryBoundsFields(TypedDict, total=False):
         Field(
             ge=100,
             le=100_000,
-            description="Tokens of facts that the writer sees.",
+            description="Maximum number of tokens of facts that the writing model sees.",
             json_schema_extra={"default": 6000},
         ),
     ]
     summarise_overflow: Annotated[
         bool,
         Field(
-            description="Shorten facts that do not fit, instead of leaving them out.",
+            description="Summarise facts that do not fit, instead of leaving them out.",
             json_schema_extra={"default": True},
         ),
     ]
     max_model_calls: Annotated[
-        int, Field(ge=1, le=10_000, description="Model calls at most.", json_schema_extra={"default": 200})
+        int,
+        Field(
+            ge=1, le=10_000, description="Maximum number of model calls.", json_schema_extra={"default": 200}
+        ),
     ]
     max_tokens: Annotated[
         int | None,
         Field(
             ge=1,
-            description="Tokens at most, over all calls; no limit unless given.",
+            description="Maximum number of tokens over all calls; no limit unless given.",
             json_schema_extra={"default": None},
         ),
     ]
@@ -220,7 +242,7 @@ class QueryBoundsFields(TypedDict, total=False):
         Field(
             gt=0,
             le=3600,
-            description="Seconds; then it answers with what it has.",
+            description="Seconds after which the question is answered from what was found so far.",
             json_schema_extra={"default": 120.0},
         ),
     ]
@@ -232,9 +254,9 @@ class SchedulePolicyFields(TypedDict, total=False):
     overlap_policy: Annotated[
         Literal["skip", "buffer_one", "cancel_other"],
         Field(
-            description="What becomes of a run that is due while the sync before it still runs: skip "
-            "leaves it out, buffer_one begins the latest such run when that sync has ended, "
-            "cancel_other cancels the sync.",
+            description="How to treat a run that is due while the previous sync still runs: skip leaves it "
+            "out, buffer_one starts the latest such run when that sync has ended, cancel_other cancels that "
+            "sync.",
             json_schema_extra={"default": "skip"},
         ),
     ]
@@ -243,7 +265,7 @@ class SchedulePolicyFields(TypedDict, total=False):
         Field(
             ge=_MINUTE,
             le=_YEAR,
-            description="Seconds after its time within which a run may begin late; after that it is missed.",
+            description="Longest delay in seconds with which a run may start; later it counts as missed.",
             json_schema_extra={"default": _YEAR},
         ),
     ]

@@ -34,32 +34,32 @@ class HistoryFilter(TypedDict, total=False):
 
     state: Annotated[JobState | None, Field(description="Only jobs that ended in this state.")]
     kind: Annotated[
-        str | None, Field(max_length=50, description="Only jobs of a kind: query, document, batch, sync …")
+        str | None, Field(max_length=50, description="Only jobs of this kind: query, document, batch, sync …")
     ]
     collection: Annotated[CollectionName | None, Field(description="Only jobs that read this collection.")]
     step: Annotated[
         str | None,
-        Field(max_length=100, description="Only jobs that did this step, or gave up an item of it."),
+        Field(max_length=100, description="Only jobs that completed this step, or gave up an item of it."),
     ]
     error: Annotated[
         str,
         Field(
             max_length=200,
-            description="Only jobs whose error or reason contains this text, in upper or lower case.",
+            description="Only jobs whose error or reason contains this text, ignoring case.",
         ),
     ]
-    since: Annotated[Moment | None, Field(description="Only jobs that ended then or later.")]
-    until: Annotated[Moment | None, Field(description="Only jobs that ended before.")]
+    since: Annotated[Moment | None, Field(description="Only jobs that ended at this time or later.")]
+    until: Annotated[Moment | None, Field(description="Only jobs that ended before this time.")]
     tags: Annotated[
         dict[str, str],
         Pairs("tag", _Tag, _read_tags, 20),
-        Field(description="Only jobs with all of these tags; in an address NAME=VALUE, once for each."),
+        Field(description="Only jobs with all of these tags; in a URL, NAME=VALUE, repeated for each."),
     ]
     where: Annotated[
         str,
         Field(
             max_length=_LONGEST_WHERE,
-            description="A filter on the fields of history, in the language of metadata or as JSON.",
+            description="A filter on the history's fields, as text or JSON, like metadata filters.",
             examples=['cost > 0.5 and steps has "ingest.extract"'],
         ),
     ]
@@ -148,7 +148,7 @@ class Costs(Frozen):
 class HistoryErased(Frozen):
     """The result of erasing something from history."""
 
-    files: int = Field(description="Of history that were written anew.")
+    files: int = Field(description="Number of history files that were rewritten.")
 
 
 def day_of(moment: datetime) -> str:

@@ -23,7 +23,7 @@ Places = Annotated[
         min_length=1,
         max_length=1_000,
         description="Folders and files in the places that HOPLINE_API_SOURCES names; links are not followed. "
-        "Who runs the server may name any path, pattern, list and address that it reads.",
+        "The user who runs the server may name any path, pattern, list and address that it can read.",
         examples=[["s3://archive/contracts"]],
     ),
 ]
@@ -39,7 +39,8 @@ RemovedShare = Annotated[
     Field(
         ge=0,
         le=1,
-        description="The share of documents under the sources that may go; if more would, nothing is done.",
+        description="Largest share of the sources' documents that may be removed; if more would be, "
+        "nothing changes.",
     ),
 ]
 

@@ -122,7 +122,10 @@ class DeadLetter(Frozen):
 
 JobTags = Annotated[
     Tags,
-    Field(description="Of the job: lists and acts find it by them.", examples=[{"team": "legal"}]),
+    Field(
+        description="Tags of the job, by which lists and bulk actions find it.",
+        examples=[{"team": "legal"}],
+    ),
 ]
 
 
@@ -133,7 +136,7 @@ JobId = Annotated[
     str,
     StringConstraints(pattern=r"^[A-Za-z0-9_.-]{1,200}$"),
     InWords("a job's id: 1 to 200 letters, digits, '-', '_' or '.'"),
-    Field(description="As returned by the submission.", examples=["j0"]),
+    Field(description="The job's id, as returned by the submission.", examples=["j0"]),
 ]
 _Kind = Annotated[str, StringConstraints(max_length=50)]
 _Step = Annotated[str, StringConstraints(min_length=1, max_length=100)]
@@ -146,19 +149,19 @@ class JobFilter(TypedDict, total=False):
     """Which jobs are meant; what is not given, or null, is not asked for."""
 
     state: Annotated[JobState | None, Field(description="Only jobs in this state.")]
-    kind: Annotated[_Kind | None, Field(description="Only jobs of a kind: query, document, batch, sync …")]
-    collection: Annotated[CollectionName | None, Field(description="Only jobs of a collection.")]
+    kind: Annotated[_Kind | None, Field(description="Only jobs of this kind: query, document, batch, sync …")]
+    collection: Annotated[CollectionName | None, Field(description="Only jobs of this collection.")]
     tags: Annotated[
         Tags,
         Pairs("tag", _Tag, parse_tags, MOST_TAGS),
-        Field(description="Only jobs with all of these tags; in an address NAME=VALUE, once for each."),
+        Field(description="Only jobs with all of these tags; in a URL, NAME=VALUE, repeated for each."),
     ]
     step: Annotated[
-        _Step | None, Field(description="Only jobs with items of a step, such as ingest.extract.")
+        _Step | None, Field(description="Only jobs with items of this step, such as ingest.extract.")
     ]
     error: Annotated[_Error | None, Field(description="Only jobs whose error contains this text.")]
-    since: Annotated[Moment | None, Field(description="Only jobs submitted then or later.")]
-    until: Annotated[Moment | None, Field(description="Only jobs submitted then or before.")]
+    since: Annotated[Moment | None, Field(description="Only jobs submitted at this time or later.")]
+    until: Annotated[Moment | None, Field(description="Only jobs submitted at this time or earlier.")]
 
 
 class DeadLetters(BaseModel):

@@ -21,7 +21,7 @@ KeyName = Annotated[
     InWords(NAME_WORDS),
     # As that of a collection's name: of other letters than ASCII's the server knows which are some.
     WithJsonSchema({"type": "string", "pattern": r"^[^\x00-\x1f!-,/:-?\[-^`{-\x7f]{1,100}$"}),
-    Field(description="For whoever uses the key.", examples=["reports"]),
+    Field(description="A name for the user of the key.", examples=["reports"]),
 ]
 KeyScopes = Annotated[
     tuple[KeyScope, ...],
@@ -29,12 +29,13 @@ KeyScopes = Annotated[
         min_length=1,
         max_length=4,
         description="read: read answers, documents and own jobs; submit: also submit jobs; admin: "
-        "everything, of all keys; act-as, beside read or submit: name in each request for whom it is made.",
+        "everything, for all keys; act-as, together with read or submit: each request names the people it "
+        "is made for.",
     ),
 ]
 KeyCollections = Annotated[
     Annotated[tuple[CollectionName, ...], Field(min_length=1, max_length=1000)] | None,
-    Field(description="The only collections that it is for; all if null."),
+    Field(description="Collections that the key is limited to; null means all."),
 ]
 KeyPrincipals = Annotated[
     Annotated[
@@ -44,7 +45,7 @@ KeyPrincipals = Annotated[
     ]
     | None,
     Field(
-        description="It sees only documents that these may see; everything if null.",
+        description="The key sees only documents that these principals may see; null means all documents.",
         examples=[["user:ann", "group:legal"]],
     ),
 ]
@@ -56,9 +57,11 @@ class Key(Frozen):
     id: str
     name: str
     scopes: tuple[KeyScope, ...] = Field(description="By name.")
-    collections: tuple[str, ...] | None = Field(description="The only ones that it is for; null for all.")
+    collections: tuple[str, ...] | None = Field(
+        description="Collections that the key is limited to; null means all."
+    )
     principals: tuple[str, ...] | None = Field(
-        description="Only documents that these may see are shown to it; everything if null."
+        description="The key sees only documents that these principals may see; null means all documents."
     )
     created: Timestamp
 
@@ -74,4 +77,6 @@ class KeyList(Frozen):
     """API keys, oldest first."""
 
     keys: tuple[Key, ...]
-    needed: bool = Field(description="Whether requests need one, also where the last one was revoked.")
+    needed: bool = Field(
+        description="Whether requests need a key; this stays true after the last key is revoked."
+    )

@@ -15,10 +15,11 @@ class DeadMessage(Frozen):
     queue: str
     reason: str
     at: Timestamp
-    what: str = Field(description="Its task and id, or how another text begins.")
+    what: str = Field(description="Its task and id, or the beginning of any other text.")
     text: str | None = Field(
         default=None,
-        description="As it lay in the queue, without the secrets of API keys; only of one that is shown.",
+        description="The message as it was in the queue, without secrets of API keys; only if one message "
+        "is shown.",
     )
 
 

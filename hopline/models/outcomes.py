@@ -52,7 +52,9 @@ class DeletionsOutcome(FlowOutcome):
     kind: Literal["delete_documents", "delete_collection"]
     collection: str = ""
     documents: dict[str, int] = Field(default={}, description="Counts by status: deleted, gone, failed.")
-    failed: tuple[DocumentLine, ...] = Field(default=(), description="Some that were not deleted.")
+    failed: tuple[DocumentLine, ...] = Field(
+        default=(), description="Examples of documents that were not deleted."
+    )
 
 
 class ReindexOutcome(FlowOutcome):
@@ -80,25 +82,30 @@ class MergeOutcome(FlowOutcome):
     elements: int = Field(default=0, description="Key elements compared.")
     found: int = Field(default=0, description="Duplicates found.")
     made: int = Field(default=0, description="Merges made.")
-    refused: int = Field(default=0, description="Pairs not merged: undone before, or gone meanwhile.")
-    given_up: int = Field(default=0, description="Items given up.")
+    refused: int = Field(
+        default=0,
+        description="Pairs that were not merged because they had been undone before, or no longer exist.",
+    )
+    given_up: int = Field(default=0, description="Number of items given up.")
     proposals: tuple[tuple[str, ...], ...] = Field(
         default=(), description="In a dry run: source, target, rule and evidence of each merge."
     )
     likely: int | None = Field(
-        default=None, description="Pairs for a model to judge; null if none may be asked."
+        default=None, description="Number of pairs for a model to judge; null if no model may be asked."
     )
-    calls: int = Field(default=0, description="Model calls; in a dry run, those it would take.")
+    calls: int = Field(
+        default=0, description="Number of model calls; in a dry run, the number they would take."
+    )
     asked: int = Field(default=0, description="Pairs that the model judged.")
     same: int = Field(default=0, description="Pairs that the model called the same.")
-    left: int = Field(default=0, description="Pairs that are left for another time.")
+    left: int = Field(default=0, description="Number of pairs left for another time.")
     pairs: tuple[tuple[str, ...], ...] = Field(
         default=(), description="In a dry run: source, target, rule and evidence of each pair to ask about."
     )
     merge: Merge | None = Field(default=None, description="The merge that was undone.")
-    restored: tuple[str, ...] = Field(default=(), description="Names that are back.")
+    restored: tuple[str, ...] = Field(default=(), description="Names that exist again.")
     removed: int = Field(
-        default=0, description="Elements removed, since no fact has them without that merge."
+        default=0, description="Elements that were removed because no fact mentions them without that merge."
     )
 
 
@@ -106,7 +113,7 @@ class WebhookOutcome(FlowOutcome):
     """A webhook that was called."""
 
     kind: Literal["webhook"] = "webhook"
-    job_id: str = Field(default="", description="The job whose end it reported.")
+    job_id: str = Field(default="", description="The job whose end was reported.")
     status: int | None = Field(default=None, description="The receiver's HTTP status.")
 
 
@@ -114,10 +121,10 @@ class ProviderOutcome(FlowOutcome):
     """Model calls made through the provider's batch mode."""
 
     kind: Literal["prefill", "provider_batch", "provider_cancel"]
-    status: str = Field(default="", description="The provider's word for how the batch stands.")
+    status: str = Field(default="", description="The provider's status of the batch.")
     lines: int = Field(default=0, description="Calls.")
     batches: int = 0
-    window: int = Field(default=0, description="Documents at a time.")
+    window: int = Field(default=0, description="Number of documents processed at a time.")
     kept: int = 0
     unusable: int = 0
     unreadable: int = 0

@@ -27,43 +27,64 @@ class QueryBounds(Frozen):
         description="Steps of the search: 3 reads the start nodes and two steps further.",
     )
     decay_rate: float = Field(
-        default=0.2, ge=0, le=1, description="Share of a fact's score lost per hop, 0 to 1."
+        default=0.2, ge=0, le=1, description="Share of a fact's score that is lost per hop, 0 to 1."
     )
-    max_seeds: int = Field(default=5, ge=1, le=50, description="Nodes to start from.")
-    max_visits: int = Field(default=40, ge=1, le=300, description="Nodes to read at most.")
+    max_seeds: int = Field(default=5, ge=1, le=50, description="Number of nodes to start from.")
+    max_visits: int = Field(default=40, ge=1, le=300, description="Maximum number of nodes to read.")
     max_neighbours: int = Field(
-        default=20, ge=0, le=100, description="Neighbours offered to the model per node."
+        default=20, ge=0, le=100, description="Number of neighbours offered to the model per node."
     )
     start_candidates: int = Field(
-        default=50, ge=1, le=100, description="Nodes that the reader chooses its starts from."
+        default=50,
+        ge=1,
+        le=100,
+        description="Number of nodes among which the reader chooses its start nodes.",
     )
     max_path_calls: int = Field(
-        default=10, ge=1, le=50, description="Model calls of one of the reader's paths."
+        default=10, ge=1, le=50, description="Maximum number of model calls per path of the reader."
     )
     max_rounds: int = Field(
-        default=3, ge=1, le=6, description="Rounds of tool calls at most, until the answer is complete."
+        default=3,
+        ge=1,
+        le=6,
+        description="Maximum number of rounds of tool calls, unless the answer is complete before.",
     )
-    max_facts: int = Field(default=100, ge=1, le=1000, description="Facts that the survey looks at.")
-    max_topics: int = Field(default=8, ge=1, le=50, description="Topics that the survey makes claims of.")
+    max_facts: int = Field(
+        default=100, ge=1, le=1000, description="Maximum number of facts that the survey scores."
+    )
+    max_topics: int = Field(
+        default=8, ge=1, le=50, description="Number of topics from which the survey makes claims."
+    )
     score_threshold: float = Field(
-        default=0.05, ge=0, le=1, description="Facts whose lowered score is below this are dropped."
+        default=0.05,
+        ge=0,
+        le=1,
+        description="Facts whose score, lowered with depth, is below this are dropped.",
     )
-    facts_per_critic: int = Field(default=5, ge=1, le=10, description="Facts scored with one model call.")
+    facts_per_critic: int = Field(
+        default=5, ge=1, le=10, description="Number of facts scored in one model call."
+    )
     default_score: float = Field(
-        default=0.1, ge=0, le=1, description="Score of a fact that could not be scored."
+        default=0.1, ge=0, le=1, description="Score given to a fact that could not be scored."
     )
     evidence_tokens: int = Field(
-        default=6000, ge=100, le=100_000, description="Tokens of facts that the writer sees."
+        default=6000,
+        ge=100,
+        le=100_000,
+        description="Maximum number of tokens of facts that the writing model sees.",
     )
     summarise_overflow: bool = Field(
-        default=True, description="Shorten facts that do not fit, instead of leaving them out."
+        default=True, description="Summarise facts that do not fit, instead of leaving them out."
     )
-    max_model_calls: int = Field(default=200, ge=1, le=10_000, description="Model calls at most.")
+    max_model_calls: int = Field(default=200, ge=1, le=10_000, description="Maximum number of model calls.")
     max_tokens: int | None = Field(
-        default=None, ge=1, description="Tokens at most, over all calls; no limit unless given."
+        default=None, ge=1, description="Maximum number of tokens over all calls; no limit unless given."
     )
     timeout: float = Field(
-        default=120.0, gt=0, le=3600, description="Seconds; then it answers with what it has."
+        default=120.0,
+        gt=0,
+        le=3600,
+        description="Seconds after which the question is answered from what was found so far.",
     )
 
 
@@ -85,12 +106,14 @@ class ChunkSizes(Frozen):
         | None
     ) = Field(
         default=None,
-        description="Tokens of a chunk at most, with what it repeats; the settings' unless given.",
+        description="Maximum number of tokens per chunk, including the overlap; by default that of the "
+        "settings.",
     )
     chunk_overlap: Annotated[int, Field(ge=0), InWords("a whole number of tokens from 0")] | None = Field(
         default=None,
-        description="With chunk_tokens: tokens at most that a chunk repeats of the one before, half of "
-        "chunk_tokens at most; the settings' unless given, where that is no more.",
+        description="With chunk_tokens: maximum number of tokens that a chunk repeats from the previous "
+        "one, at most half of chunk_tokens; by default that of the settings, or half of chunk_tokens if "
+        "that is less.",
     )
 
     @model_validator(mode="after")
@@ -135,10 +158,12 @@ class ReadingOptions(Frozen):
     """Options for reading documents."""
 
     encoding: EncodingName = ""
-    code: bool = Field(default=False, description="Also read source code and configuration, by definition.")
+    code: bool = Field(
+        default=False, description="Also read source code and configuration, split at each definition."
+    )
     reread: bool = Field(
         default=False,
-        description="Also read unchanged files again that an older reader read.",
+        description="Also read unchanged files again if an outdated reader read them.",
     )
 
 
@@ -146,12 +171,20 @@ class BulkBounds(Frozen):
     """Budget of a large job, and the hours at which it may run."""
 
     max_cost: float | None = Field(default=None, gt=0, description="In the currency of the prices.")
-    max_tokens: int | None = Field(default=None, ge=1, description="Tokens of all model calls.")
+    max_tokens: int | None = Field(
+        default=None, ge=1, description="Maximum number of tokens over all model calls."
+    )
     max_calls: int | None = Field(default=None, ge=1, description="Model calls.")
     hours: str = Field(
-        default="", max_length=20, description="Runs at these hours only, 22:00-06:00; always unless set."
+        default="",
+        max_length=20,
+        description="Run only during these hours, such as 22:00-06:00; by default at any time.",
     )
-    zone: str = Field(default="", max_length=60, description="Of these hours, Europe/Berlin; UTC unless set.")
+    zone: str = Field(
+        default="",
+        max_length=60,
+        description="Time zone of these hours, such as Europe/Berlin; UTC by default.",
+    )
 
     @model_validator(mode="after")
     def _are_hours(self) -> Self:

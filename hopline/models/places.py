@@ -29,7 +29,7 @@ class Place(Sparse):
     words: VisibleText = Field(description="The place in words.", examples=["page 12, table 2, row Rent"])
     part: VisibleText | None = Field(
         default=None,
-        description="A named part of the file: of a mail, a notebook, a book or source code.",
+        description="A named part of a mail, a notebook, a book or source code.",
         examples=["cell 4", "function parse_date"],
     )
     page: int | None = Field(default=None, ge=1, description="1 for the first page.")
@@ -40,6 +40,10 @@ class Place(Sparse):
         default=None, description="A cell or a range of a sheet, or of a CSV file.", examples=["B7", "A3:C3"]
     )
     table: int | None = Field(default=None, ge=1, description="1 for the document's first table.")
-    row: VisibleText | None = Field(default=None, description="What the row's first cell says.")
-    column: VisibleText | None = Field(default=None, description="The column's name, if it is a single cell.")
-    line: int | None = Field(default=None, ge=1, description="Only in texts without pages; 1 for the first.")
+    row: VisibleText | None = Field(default=None, description="Text of the row's first cell.")
+    column: VisibleText | None = Field(
+        default=None, description="Name of the column, if the place is a single cell."
+    )
+    line: int | None = Field(
+        default=None, ge=1, description="Line number, in texts without pages; the first line is 1."
+    )

@@ -14,7 +14,7 @@ class FieldError(BaseModel):
     """A value that is not allowed."""
 
     field: str
-    value: Annotated[Any, Field(description="The value as given; a long one is a shortened text.")] = None
+    value: Annotated[Any, Field(description="The value as given; a long one is shortened to a text.")] = None
     allowed: str
 
     @property

@@ -64,16 +64,18 @@ else:
 class _DocumentScope(TypedDict, total=False):
     documents: Annotated[
         DocumentIds,
-        Field(min_length=1, max_length=MOST_DOCUMENTS, description="Only these documents; ids."),
+        Field(
+            min_length=1, max_length=MOST_DOCUMENTS, description="Ids of documents; all others are ignored."
+        ),
     ]
     as_of: Annotated[
-        DateGiven, Field(description="Only documents dated until then: those without a date are left out.")
+        DateGiven, Field(description="Only documents dated up to this day; undated documents are left out.")
     ]
     known_at: Annotated[
         TimeGiven,
         Field(
-            description="The versions of documents that were live at that time, where they are kept; of a "
-            "date, at its end in UTC."
+            description="Read the versions that were live at this time, if they are kept; a bare date means "
+            "the end of that day in UTC."
         ),
     ]
 
@@ -81,7 +83,7 @@ class _DocumentScope(TypedDict, total=False):
 class SearchScope(_DocumentScope, total=False):
     """Which documents a search is about; all of its collections unless given."""
 
-    where: Annotated[str | None, Field(description="Only documents whose metadata this filter matches.")]
+    where: Annotated[str | None, Field(description="Only documents whose metadata matches this filter.")]
 
 
 class QuestionScope(_DocumentScope, total=False):
@@ -90,7 +92,7 @@ class QuestionScope(_DocumentScope, total=False):
     where: Annotated[
         str | Mapping[str, Any] | None,
         Field(
-            description="Only documents whose metadata this filter matches, in the language or as JSON.",
+            description="Only documents whose metadata matches this filter, as text or JSON.",
             examples=['tags has "contract" and date >= 2024-01-01'],
         ),
     ]
@@ -99,7 +101,9 @@ class QuestionScope(_DocumentScope, total=False):
 class QuestionCheck(Frozen):
     """The result of checking a question without submitting it."""
 
-    remembered: int = Field(description="Earlier questions of its session that it would know of.")
+    remembered: int = Field(
+        description="Number of the session's earlier questions that would be taken into account."
+    )
 
 
 class QuestionOptions(QuestionScope, QueryBoundsFields, total=False):

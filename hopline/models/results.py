@@ -24,16 +24,14 @@ class Job(BaseModel):
     tags: dict[str, str] = {}
     params: dict[str, Any]
     phase: int
-    epoch: int = Field(description="Counts up with every retry.")
+    epoch: int = Field(description="Increases with every retry.")
     created: Timestamp
     ended: Timestamp | None = None
-    items: dict[str, int] = Field(description="Items admitted, by step.")
-    done: dict[str, int] = Field(description="Items done, by step.")
+    items: dict[str, int] = Field(description="Number of items created, by step.")
+    done: dict[str, int] = Field(description="Number of items done, by step.")
     timings: dict[str, float] = Field(description="Seconds by step, summed over its items.")
     usage: Usage
-    models: dict[str, Usage] = Field(
-        default={}, description="The usage by model, of a job that has no parent."
-    )
+    models: dict[str, Usage] = Field(default={}, description="Usage by model, for a job without a parent.")
     budget: Budget
     leases_lost: int
     dead: int = Field(description="Dead letters.")
@@ -41,18 +39,20 @@ class Job(BaseModel):
     closed_for: str | None = None
     waits_for: str | None = Field(
         default=None,
-        description="Why it makes no progress: the work that was deferred or, of a single queued job, what "
-        "is paused or its place in the queue.",
+        description="Why the job makes no progress: its deferred work or, if a single queued job is read, "
+        "what is paused or its place in the queue.",
     )
     pauses: tuple[Pause, ...] = Field(
-        default=(), description="Why a batch or sync is paused; only when a single job is read."
+        default=(), description="Why a batch or sync is paused; only if a single job is read."
     )
-    deadline: Timestamp | None = Field(default=None, description="The latest time until which it waits.")
+    deadline: Timestamp | None = Field(
+        default=None, description="Time after which the job ends with what it has."
+    )
     webhook: str | None = None
     request_id: str | None = None
     parent: Parent | None = None
     outcome: AnyOutcome | None = Field(
-        default=None, description="What it ended with. Lists leave it out: a job shown by its id has it."
+        default=None, description="The job's result. Lists leave it out; read the job by its id to get it."
     )
 
     @property
@@ -81,4 +81,4 @@ class Taken(BaseModel):
 
     batch: Job
     documents: list[DocumentJob]
-    refused: list[DocumentReport] = Field(default=[], description="What was refused, with reasons.")
+    refused: list[DocumentReport] = Field(default=[], description="Refused documents, with reasons.")

@@ -24,15 +24,15 @@ class SchedulePolicy(Frozen):
 
     overlap_policy: Literal["skip", "buffer_one", "cancel_other"] = Field(
         default="skip",
-        description="What becomes of a run that is due while the sync before it still runs: skip "
-        "leaves it out, buffer_one begins the latest such run when that sync has ended, "
-        "cancel_other cancels the sync.",
+        description="How to treat a run that is due while the previous sync still runs: skip leaves it "
+        "out, buffer_one starts the latest such run when that sync has ended, cancel_other cancels that "
+        "sync.",
     )
     catchup_window: int = Field(
         default=_YEAR,
         ge=_MINUTE,
         le=_YEAR,
-        description="Seconds after its time within which a run may begin late; after that it is missed.",
+        description="Longest delay in seconds with which a run may start; later it counts as missed.",
     )
 
 

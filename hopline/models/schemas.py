@@ -71,13 +71,15 @@ Bound = Annotated[int | float | date | None, BeforeValidator(_bound)]
 class FieldRule(Frozen):
     """The rule for one field of a collection's documents."""
 
-    type: Kinds = Field(min_length=1, description="Its type, or several: text, number, date, list.")
-    required: bool = Field(default=False, strict=True, description="Whether every document has it.")
-    allowed: Annotated[tuple[str, ...], BeforeValidator(_texts, json_schema_input_type=list[str])] = Field(
-        default=(), description="The texts that it, or its list, may hold; any where there are none."
+    type: Kinds = Field(min_length=1, description="Allowed type or types: text, number, date, list.")
+    required: bool = Field(
+        default=False, strict=True, description="Whether every document must have the field."
     )
-    min: Bound = Field(default=None, description="Of a number or a date: the least.")
-    max: Bound = Field(default=None, description="Of a number or a date: the greatest.")
+    allowed: Annotated[tuple[str, ...], BeforeValidator(_texts, json_schema_input_type=list[str])] = Field(
+        default=(), description="Allowed texts, also for the texts of a list; empty allows any."
+    )
+    min: Bound = Field(default=None, description="Smallest allowed number or date.")
+    max: Bound = Field(default=None, description="Largest allowed number or date.")
 
     def misfit(self) -> str | None:
         """Return what would be allowed, where the parts of the rule do not go together."""
@@ -124,7 +126,7 @@ class MetadataSchema(Frozen):
     """The schema for the metadata of a collection's documents."""
 
     fields: Annotated[dict[str, FieldRule], BeforeValidator(_rules)] = Field(
-        default={}, description="Rules by the names of fields."
+        default={}, description="Rules, by field name."
     )
     only: bool = Field(default=False, strict=True, description="Whether other fields are refused.")
 

@@ -47,7 +47,7 @@ class FoundChunk(Frozen):
     reasons: tuple[str, ...] = ()  # in plain words
     sentences: tuple[str, ...] = ()  # that say most of the question, where some are asked for
     place: Place | None = Field(
-        default=None, description="Where the best of these stands in the document's file; null if unknown."
+        default=None, description="Place of the best of these in the document's file; null if unknown."
     )
 
     @field_validator("parts", mode="before")

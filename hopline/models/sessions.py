@@ -14,13 +14,14 @@ class Session(Frozen):
     """A session that remembers something; what it remembers is gone seven days after its last question."""
 
     id: str
-    name: str = Field(description="As questions give it.")
+    name: str = Field(description="The session's name, as given with questions.")
     collections: tuple[str, ...]
-    key: str = Field(default="", description="The id of the API key whose session it is; empty without one.")
+    key: str = Field(default="", description="Id of the API key that owns the session; empty without a key.")
     principals: tuple[str, ...] | None = Field(
-        default=None, description="For whom its questions were asked; null where everything was read."
+        default=None,
+        description="Principals for whom its questions were asked; null if they could read everything.",
     )
-    at: Timestamp = Field(description="When its last question ended.")
+    at: Timestamp = Field(description="End of its last question.")
 
 
 class SessionList(Frozen):

@@ -18,17 +18,20 @@ class LocalFile(Frozen):
     """A file, or some lines of one, as the client has it."""
 
     name: Annotated[str, StringConstraints(min_length=1, max_length=520)]
-    sha256: Sha256 = Field(description="Hash of its bytes.")
+    sha256: Sha256 = Field(description="SHA-256 of the file's bytes.")
 
 
 class UploadPart(Frozen):
     """Which of the files the server has."""
 
-    missing: tuple[Sha256, ...] = Field(default=(), description="Files whose bytes have to be sent first.")
+    missing: tuple[Sha256, ...] = Field(default=(), description="Files whose bytes must be sent first.")
     reference: Sha256 | None = Field(
-        default=None, description="Stands for these files and all before them; null while some are missing."
+        default=None,
+        description="Reference to these files and all previous ones; null while some are missing.",
     )
-    documents: int = Field(default=0, description="Documents in these files; a .jsonl file has one per line.")
+    documents: int = Field(
+        default=0, description="Number of documents in these files; a .jsonl file has one per line."
+    )
 
 
 class StoredFiles(Frozen):

@@ -23,9 +23,9 @@ class JobEndedWebhook(Frozen):
 
     type: str = "job.ended"
     job_id: str
-    kind: str = Field(description="What the job does: query, document, batch …")
+    kind: str = Field(description="Kind of the job: query, document, batch …")
     collection: str
-    state: str = Field(description="How it ended: done, partial, abstained, failed, cancelled …")
-    epoch: int = Field(description="Rises with every retry, which ends anew.")
+    state: str = Field(description="Final state of the job: done, partial, abstained, failed, cancelled …")
+    epoch: int = Field(description="Increases with every retry, since a retried job ends again.")
     ended: Timestamp
-    request_id: str = Field(default="", description="Of the request that submitted the job.")
+    request_id: str = Field(default="", description="Id of the request that submitted the job.")

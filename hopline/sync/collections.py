@@ -38,7 +38,9 @@ class Collections(Noun):
         self,
         name: CollectionName,
         *,
-        lengths: Annotated[bool, Field(description="Return lengths of facts; reads every text.")] = False,
+        lengths: Annotated[
+            bool, Field(description="Also return the lengths of facts, which means reading every text.")
+        ] = False,
     ) -> GraphCensus:
         """Return a collection's graph in numbers; takes some seconds if it is large.
 
@@ -108,7 +110,7 @@ class Collections(Noun):
         schema: Annotated[MetadataSchema, Body()],
         *,
         anyway: Annotated[
-            bool, Query(), Field(description="Set it also where documents do not fit.")
+            bool, Query(), Field(description="Set the schema even if some documents do not fit.")
         ] = False,
         if_match: IfMatch = None,
     ) -> SchemaSet:

@@ -37,13 +37,18 @@ _Concept = Annotated[
         examples=["entropy", "熵"],
     ),
 ]
-_RelationId = Annotated[str, Field(description="As in links and changes.", max_length=200)]
+_RelationId = Annotated[str, Field(description="The relation's id, as in links and changes.", max_length=200)]
 _Reason = Annotated[
-    str, Field(max_length=MOST_REASON, description="Why; kept with the version.", examples=["too vague"])
+    str,
+    Field(
+        max_length=MOST_REASON,
+        description="The reason, which is stored with the version.",
+        examples=["too vague"],
+    ),
 ]
 _Version = Annotated[
     int | None,
-    Field(ge=1, description="The relation's version as you saw it: a newer one is not overwritten (409)."),
+    Field(ge=1, description="The relation's version that you saw; a newer one is not overwritten (409)."),
 ]
 
 
@@ -56,11 +61,11 @@ class CorrectedFields(TypedDict, total=False):
     ]
     definition: Annotated[
         Annotated[str, Field(min_length=1, max_length=400)] | None,
-        Field(description="Of the other concept, in one sentence."),
+        Field(description="A definition of the other concept, in one sentence."),
     ]
     relation: Annotated[
         Annotated[str, Field(min_length=1, max_length=800)] | None,
-        Field(description="What joins the two, in two sentences."),
+        Field(description="How the two concepts are related, in two sentences."),
     ]
     strength: Annotated[int, Field(ge=1, le=5)] | None
 
@@ -172,9 +177,7 @@ class Concepts(Noun):
         relation_id: _RelationId,
         *,
         reason: _Reason = "",
-        state: Annotated[
-            Literal["abnormal"] | None, Field(description="Marks the relation as one that cannot be right.")
-        ] = None,
+        state: Annotated[Literal["abnormal"] | None, Field(description="Mark the relation as wrong.")] = None,
         collection: CollectionName = "default",
         version: _Version = None,
         key: IdempotencyKey = None,

@@ -20,9 +20,11 @@ from hopline.operation import Cursor, operation
 from hopline.sync.noun import Noun
 from hopline.sync.paging import each
 
-_Collection = Annotated[CollectionName | None, Field(description="Only those that began with it.")]
+_Collection = Annotated[
+    CollectionName | None, Field(description="Only conversations that began with this collection.")
+]
 _Words = Annotated[
-    str, Field(max_length=200, description="Only those with this text in the title or a question.")
+    str, Field(max_length=200, description="Only conversations with this text in the title or a question.")
 ]
 
 
@@ -67,7 +69,7 @@ class Conversations(Noun):
         *,
         title: ConversationTitle | None = None,
         shared: Annotated[
-            bool | None, Field(description="Whether it opens for others who may read its collections.")
+            bool | None, Field(description="Whether others who may read its collections can open it.")
         ] = None,
     ) -> Conversation:
         """Rename a conversation, share it, or stop sharing it. What is not given, or null, stays unchanged.

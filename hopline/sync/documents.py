@@ -37,14 +37,14 @@ _DocumentId = Annotated[str, Field(max_length=200, examples=["d0"])]
 _Offset = Annotated[int, Field(ge=0, le=LAST_OFFSET)]
 _KnownAt = Annotated[
     str | None,
-    Field(max_length=40, description="The version that was live at that time, where it is kept."),
+    Field(max_length=40, description="Read the version that was live at that time, if it is kept."),
 ]
 _LONGEST_WHERE = 4_000  # characters; an address that is longer, encoded, is not read at all
 _Where = Annotated[
     str,
     Field(
         max_length=_LONGEST_WHERE,
-        description="A filter on metadata, in the language or as JSON.",
+        description="A metadata filter, as text or JSON.",
         examples=['tags has "contract" and date >= 2024-01-01'],
     ),
 ]
@@ -58,7 +58,7 @@ class DocumentFilter(TypedDict, total=False):
         str,
         Field(
             max_length=200,
-            description="Words that the title or address must contain, all of them, in any case.",
+            description="Words that the title or address must all contain, ignoring case.",
         ),
     ]
     sort: Annotated[
@@ -80,18 +80,26 @@ class IntakeOptions(TypedDict, total=False):
             InWords(f"a whole number of tokens from {LEAST_CHUNK} to {MOST_CHUNK}"),
         ]
         | None,
-        Field(description="Tokens of a chunk at most, with what it repeats; the settings' unless given."),
+        Field(
+            description="Maximum number of tokens per chunk, including the overlap; by default that of "
+            "the settings."
+        ),
     ]
     chunk_overlap: Annotated[
         Annotated[int, Field(ge=0), InWords("a whole number of tokens from 0")] | None,
         Field(
-            description="With chunk_tokens: tokens at most that a chunk repeats of the one before, half of "
-            "chunk_tokens at most; the settings' unless given, where that is no more."
+            description="With chunk_tokens: maximum number of tokens that a chunk repeats from the previous "
+            "one, at most half of chunk_tokens; by default that of the settings, or half of chunk_tokens "
+            "if that is less."
         ),
     ]
     encoding: Annotated[EncodingName, Field(json_schema_extra={"default": ""})]
-    code: Annotated[bool, Field(description="Also read source code and configuration, by definition.")]
-    reread: Annotated[bool, Field(description="Also read unchanged files again that an older reader read.")]
+    code: Annotated[
+        bool, Field(description="Also read source code and configuration, split at each definition.")
+    ]
+    reread: Annotated[
+        bool, Field(description="Also read unchanged files again if an outdated reader read them.")
+    ]
     profile: Annotated[
         Annotated[str, Field(max_length=100_000)] | None,
         Field(
@@ -103,8 +111,8 @@ class IntakeOptions(TypedDict, total=False):
     metadata: Annotated[
         Metadata,
         Field(
-            description="Fields of all these documents, which go before what each one brings itself: texts, "
-            "numbers, dates (2024-05-01) and lists of texts; in a form a JSON object.",
+            description="Metadata fields for all these documents, which override each document's own: texts, "
+            "numbers, dates (2024-05-01) and lists of texts; in a form, a JSON object.",
             examples=[{"author": "Ann", "date": "2024-05-01", "tags": ["contract"], "priority": 2}],
         ),
     ]
@@ -128,8 +136,8 @@ class Documents(Noun):
         uris: Annotated[
             Sequence[Annotated[str, StringConstraints(min_length=1, max_length=2000)]],
             Field(
-                description="Addresses in a store that the server is set up to read; of who runs it, paths "
-                "and addresses of files, folders and lists as well."
+                description="Addresses in a store that the server may read. The user who runs the server may "
+                "also give paths and addresses of files, folders and lists."
             ),
         ] = (),
         key: IdempotencyKey = None,
@@ -188,7 +196,10 @@ class Documents(Noun):
         limit: Annotated[int, Field(ge=1, le=500)] = 100,
         prefix: Annotated[
             str,
-            Field(max_length=200, description="Prefix of ids; only when listing by id, without q and where."),
+            Field(
+                max_length=200,
+                description="Prefix of ids; only if documents are listed by id, without q and where.",
+            ),
         ] = "",
         **which: Unpack[DocumentFilter],
     ) -> DocumentPage:
@@ -217,12 +228,12 @@ class Documents(Noun):
         where: Annotated[
             str | dict[str, Any] | None,
             Field(
-                description="With a collection, instead of ids: a filter, in the language or as JSON.",
+                description="Instead of ids, with a collection: a metadata filter, as text or JSON.",
                 examples=['tags has "draft"'],
             ),
         ] = None,
-        set: Annotated[ChangedMetadata, Field(description="Fields to set.")] = {},  # noqa: A002, B006 - its name on the wire; nobody changes it
-        unset: Annotated[Sequence[str], Field(max_length=50, description="Fields to take away.")] = (),
+        set: Annotated[ChangedMetadata, Field(description="Metadata fields to set.")] = {},  # noqa: A002, B006 - its name on the wire; nobody changes it
+        unset: Annotated[Sequence[str], Field(max_length=50, description="Metadata fields to remove.")] = (),
         if_match: IfMatch = None,
     ) -> MetadataEdited:
         """Change fields of documents at once; all is checked before the first is changed.
@@ -267,7 +278,7 @@ class Documents(Noun):
         self,
         document_id: _DocumentId,
         *,
-        erase: Annotated[bool, Field(description="With all of its versions that are kept.")] = False,
+        erase: Annotated[bool, Field(description="Also erase all of its kept versions.")] = False,
         key: IdempotencyKey = None,
         wait: Wait = 0,
     ) -> Job:
@@ -292,7 +303,7 @@ class Documents(Noun):
         document_id: str,
         *,
         start: _Offset = 0,
-        end: Annotated[_Offset | None, Field(description="After the last character.")] = None,
+        end: Annotated[_Offset | None, Field(description="Offset after the last character.")] = None,
         known_at: _KnownAt = None,
     ) -> Passage:
         """Return an excerpt of a document's stored text, at most 20,000 characters from `start`.
@@ -319,9 +330,11 @@ class Documents(Noun):
     def picture(
         self,
         document_id: _DocumentId,
-        page: Annotated[int, Field(ge=1, le=100_000, description="1 for the first.", examples=[1])],
+        page: Annotated[
+            int, Field(ge=1, le=100_000, description="Page number; the first page is 1.", examples=[1])
+        ],
         *,
-        width: Annotated[int, Field(ge=100, le=3000, description="Of the picture, in pixels.")] = 1000,
+        width: Annotated[int, Field(ge=100, le=3000, description="Width of the picture in pixels.")] = 1000,
         known_at: _KnownAt = None,
     ) -> bytes:
         """Draw a page of a PDF, as a PNG.

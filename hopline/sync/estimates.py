@@ -27,17 +27,17 @@ class Estimates(Noun):
             int,
             Field(
                 ge=0,
-                description="Plain documents to read at most, of other formats a tenth: 1 to 2,000, and any "
-                "number of who runs the server, 0 for all.",
+                description="Maximum number of plain documents to read, and a tenth of that for other "
+                "formats: 1 to 2,000. The user who runs the server may give any number; 0 reads all.",
             ),
         ] = 200,
         via: Via = "calls",
         latency: Annotated[
             float | None,
-            Field(gt=0, le=3600, description="Seconds of one chat call, where it is known."),
+            Field(gt=0, le=3600, description="Seconds that one chat call takes, if known."),
         ] = None,
         dimension: Annotated[
-            int, Field(ge=1, le=100_000, description="Length of the embedder's vectors.")
+            int, Field(ge=1, le=100_000, description="Number of dimensions of the embedder's vectors.")
         ] = DIMENSION,
         encoding: Annotated[EncodingName, Field(json_schema_extra={"default": ""})] = "",
         code: Annotated[bool, Field(description="Also count source code and configuration.")] = False,

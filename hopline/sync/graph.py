@@ -28,15 +28,17 @@ class Graph(Noun):
             Field(
                 min_length=1,
                 max_length=LONGEST_NAME,
-                description="A key element's full name, an alias, or words of it.",
+                description="A key element's full name or alias, or words from its name.",
                 examples=["Thomas Telford"],
             ),
         ] = None,
         *,
         element: Annotated[_Id | None, Field(description="A key element's id, instead of its name.")] = None,
         collection: CollectionName = "default",
-        document: Annotated[_Id | None, Field(description="Only facts of this document.")] = None,
-        limit: Annotated[int, Field(ge=1, le=MOST_FACTS, description="Facts at most.")] = USUAL_FACTS,
+        document: Annotated[_Id | None, Field(description="Only facts from this document.")] = None,
+        limit: Annotated[
+            int, Field(ge=1, le=MOST_FACTS, description="Maximum number of facts.")
+        ] = USUAL_FACTS,
     ) -> Neighbourhood:
         """Return the facts around a key element, best first, with places, elements and typed relations.
 

@@ -23,7 +23,7 @@ from hopline.operation import Cursor, operation
 from hopline.sync.noun import Noun
 from hopline.sync.paging import each
 
-_Sort = Annotated[HistoryOrder, Field(description="What comes first: the newest, or the most of it.")]
+_Sort = Annotated[HistoryOrder, Field(description="Sort order: newest first, or largest first.")]
 
 
 class History(Noun):
@@ -75,12 +75,12 @@ class History(Noun):
         self,
         *,
         collection: Annotated[
-            CollectionName | None, Field(description="The collection whose rows are erased.")
+            CollectionName | None, Field(description="Erase all rows of this collection.")
         ] = None,
         document: Annotated[
             Annotated[str, StringConstraints(min_length=3, max_length=1000), InWords("3 to 1,000 characters")]
             | None,
-            Field(description="A name, id or address: all texts that contain it are erased, figures stay."),
+            Field(description="Erase all texts that contain this name, id or address; numbers stay."),
         ] = None,
     ) -> HistoryErased:
         """Erase a collection, or what names a document, from history and from the versions kept.

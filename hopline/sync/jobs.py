@@ -33,7 +33,7 @@ _ReplayParams = Annotated[
     ),
 ]
 _ReplayKey = Annotated[
-    str, Field(max_length=200, description="Another one makes another replay with the same parameters.")
+    str, Field(max_length=200, description="A different key makes another replay with the same parameters.")
 ]
 
 
@@ -104,12 +104,14 @@ class Jobs(Noun):
             Header("Last-Event-ID"),
             Field(description="The id of the last event read: the stream continues after it."),
         ] = None,
-        follow: Annotated[bool, Field(description="False: only what has happened by now.")] = True,
+        follow: Annotated[
+            bool, Field(description="If false, the stream ends after the events so far.")
+        ] = True,
         names: Annotated[
             str,
             Field(
                 max_length=1000,
-                description="Only events of these names, between commas; * stands for any letters.",
+                description="Only events with these names, separated by commas; * stands for any characters.",
                 examples=["answer.*,job.ended"],
             ),
         ] = "",
@@ -117,8 +119,8 @@ class Jobs(Noun):
             Annotated[float, Field(ge=0.1, le=60)] | None,
             Header("Heartbeat"),
             Field(
-                description="Seconds of silence after which an event `heartbeat` is sent, again and again; "
-                "without it comments are, as often as the server is set to."
+                description="Send an event `heartbeat` after every so many seconds of silence. By default, "
+                "comments are sent instead, at the interval of the server's setting."
             ),
         ] = None,
     ) -> Iterator[Event]:
@@ -220,13 +222,15 @@ class Jobs(Noun):
         verb: Annotated[
             Verb,
             Field(
-                description="cancel: those that run; retry: those that ended with something to do again; "
-                "replay: questions that have ended and are no replays."
+                description="cancel: running jobs; retry: ended jobs with failed items; replay: ended "
+                "questions that are not replays themselves."
             ),
         ],
         filter: JobFilter,  # noqa: A002 - as called in the body
         *,
-        dry_run: Annotated[bool, Field(strict=True, description="Only say which jobs these are.")] = False,
+        dry_run: Annotated[
+            bool, Field(strict=True, description="Only list the jobs, without acting on them.")
+        ] = False,
         params: _ReplayParams = _UNCHANGED,
         key: _ReplayKey = "",
     ) -> JobsActed:

@@ -28,14 +28,15 @@ class Merges(Noun):
         name: CollectionName,
         *,
         dry_run: Annotated[
-            bool, Field(description="Only show what would be merged, and ask no model.")
+            bool, Field(description="Only show what would be merged, without asking a model.")
         ] = False,
         ask: Annotated[
             int,
             Field(
                 ge=0,
                 le=MOST_ASKED,
-                description="Model calls, at most, about pairs that the rules leave open, some pairs a call.",
+                description="Maximum number of model calls about pairs that the rules leave open; each "
+                "call covers several pairs.",
             ),
         ] = 0,
         key: IdempotencyKey = None,

@@ -23,7 +23,9 @@ class Topics(Noun):
         self,
         name: CollectionName,
         *,
-        level: Annotated[int, Field(ge=0, lt=LEVELS, description="0 is the coarsest.")] = 0,
+        level: Annotated[
+            int, Field(ge=0, lt=LEVELS, description="Level of the topics; 0 has the largest.")
+        ] = 0,
         parent: Annotated[
             str | None, Field(max_length=100, description="Only topics within this one.")
         ] = None,
@@ -43,7 +45,9 @@ class Topics(Noun):
         name: CollectionName,
         topic: Annotated[str, Field(pattern=r"^[A-Za-z0-9]{1,64}$", description="As listed.")],
         *,
-        facts: Annotated[int, Field(ge=0, le=MOST_FACTS, description="The most central ones.")] = 20,
+        facts: Annotated[
+            int, Field(ge=0, le=MOST_FACTS, description="Number of its most central facts to return.")
+        ] = 20,
     ) -> TopicDetail:
         """Show a topic: what it lies within, and its most central facts with the places that state them.
 
@@ -57,7 +61,9 @@ class Topics(Noun):
         self,
         name: CollectionName,
         *,
-        anew: Annotated[bool, Field(description="From nothing, not from the topics before.")] = False,
+        anew: Annotated[
+            bool, Field(description="Build from scratch instead of from the previous topics.")
+        ] = False,
         key: IdempotencyKey = None,
         wait: Wait = 0,
     ) -> Job:

@@ -57,8 +57,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--latency", type=float, default=0.0, help="seconds per chat call")
     parser.add_argument("--embedding-latency", type=float, default=0.0, help="seconds per embeddings call")
     parser.add_argument("--fail", default="", help="shares of chat calls: 429=0.05,500=0.05,drop=0.01,…")
-    parser.add_argument("--allowed", type=int, default=None, help="chat calls at a time; one more gets a 429")
-    parser.add_argument("--seed", type=int, default=None, help="makes the failures repeatable")
+    parser.add_argument(
+        "--allowed", type=int, default=None, help="maximum number of concurrent chat calls; more get a 429"
+    )
+    parser.add_argument("--seed", type=int, default=None, help="seed that makes the failures repeatable")
     parser.add_argument("--embedder", choices=("wordllama", "minilm"), default="wordllama")
     parser.add_argument("--log", type=Path, default=None, help="file that gets one JSON line per request")
     help_text = "serve /control and /log to who shows the key in this file, made where there is none"

@@ -56,8 +56,8 @@ _BROWSER = "browser "  # what the names of browsers begin with
 _bearer = HTTPBearer(
     auto_error=False,
     scheme_name="apiKey",
-    description="A key of `hopline keys create`; none is needed where there are none and the server listens "
-    "on the loopback only.",
+    description="A key from `hopline keys create`. While no key exists, none is needed, and the server "
+    "listens on the loopback only.",
 )
 
 

@@ -40,11 +40,11 @@ Key = Annotated[
     | None,
     Header(
         alias="Idempotency-Key",
-        description="The same key and body give the same job, however often they are sent.",
+        description="Idempotency key: repeating a request with the same key and body returns the same job.",
     ),
 ]
 Wait = Annotated[
-    float, Query(ge=0, description="Seconds to wait for the job's end, within the server's own limit.")
+    float, Query(ge=0, description="Seconds to wait for the job's end, up to the server's limit.")
 ]
 _REPLAYED = "Idempotency-Replayed"
 REPLAY: Mapping[str, Any] = {

@@ -37,7 +37,7 @@ TEMPLATE = ResourceTemplate(
     name="document",
     title="A document's text",
     uri_template=f"{_URI}{{id}}",
-    description="The text of a document, by the id that answers, passages and lists name.",
+    description="The text of a document, by its id from answers, passages or lists.",
     mime_type=_TYPE,
 )
 
@@ -57,14 +57,18 @@ class IngestTexts(ChunkSizes):
     profile: str | None = Field(
         default=None,
         max_length=100_000,
-        description="Also take typed entities, relations and events: narrative, or a profile's TOML as text.",
+        description="Also extract typed entities, relations and events: narrative, or the text of a TOML "
+        "profile.",
     )
     metadata: Metadata = Field(
         default={},
-        description="Fields of all these documents: texts, numbers, dates (2024-05-01), lists of texts; "
-        "author, date, tags and priority are well known.",
+        description="Metadata fields for all these documents: texts, numbers, dates (2024-05-01), lists of "
+        "texts; author, date, tags and priority have a fixed meaning.",
     )
-    wait: bool = Field(default=True, description="Wait until they are in; else ask the tool job.")
+    wait: bool = Field(
+        default=True,
+        description="Wait until they are ingested; otherwise follow progress with the tool job.",
+    )
 
 
 class Ingest(IngestTexts):
@@ -75,10 +79,12 @@ class Ingest(IngestTexts):
     """
 
     paths: tuple[str, ...] = Field(
-        default=(), description="Files and folders of this machine, or addresses such as s3://bucket/folder."
+        default=(), description="Files and folders on this machine, or addresses such as s3://bucket/folder."
     )
     encoding: EncodingName = ""
-    code: bool = Field(default=False, description="Also read source code and configuration, by definition.")
+    code: bool = Field(
+        default=False, description="Also read source code and configuration, split at each definition."
+    )
 
 
 async def ingest(call: Call, arguments: IngestTexts) -> Told:

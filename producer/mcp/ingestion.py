@@ -31,8 +31,8 @@ class ListScheduleRuns(Frozen):
     At the end: at which times the schedule was due and began none, and why.
     """
 
-    name: str = Field(max_length=100, description="Of the schedule, as the tool schedules lists it.")
-    limit: int = Field(default=20, ge=1, le=100, description="How many at most.")
+    name: str = Field(max_length=100, description="Name of the schedule, as listed by the tool schedules.")
+    limit: int = Field(default=20, ge=1, le=100, description="Maximum number to list.")
 
 
 class EstimateDocuments(ChunkSizes):
@@ -44,7 +44,7 @@ class EstimateDocuments(ChunkSizes):
     sources: tuple[str, ...] = Field(
         min_length=1,
         max_length=100,
-        description="Files, folders or addresses such as s3://bucket/folder, which hopline can read.",
+        description="Files, folders or addresses that hopline can read, such as s3://bucket/folder.",
     )
     via: Literal["calls", "batch"] = Field(
         default="calls", description="batch: the model provider's batch interface, slower and cheaper."

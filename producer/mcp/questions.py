@@ -51,11 +51,18 @@ class Ask(Scope):
         default="auto",
         description="How to look for the answer. " + " ".join(summaries()),
     )
-    max_depth: int = Field(default=3, ge=1, le=10, description="How many hops to walk.")
+    max_depth: int = Field(default=3, ge=1, le=10, description="Maximum number of hops from the start.")
     session: str | None = Field(
-        default=None, max_length=200, description="Questions under one session understand one another."
+        default=None,
+        max_length=200,
+        description="A session, in which follow-up questions are understood in context.",
     )
-    timeout: float = Field(default=120.0, gt=0, le=3600, description="Seconds; then it answers as it can.")
+    timeout: float = Field(
+        default=120.0,
+        gt=0,
+        le=3600,
+        description="Seconds after which the question is answered from what was found so far.",
+    )
 
 
 async def ask(call: Call, arguments: Ask) -> Told:
@@ -91,12 +98,12 @@ class Search(Scope):
 
     question: str = Field(min_length=1, max_length=4000, description="A question, or words to look for.")
     collection: SeveralNames = SEVERAL
-    limit: int = Field(default=5, ge=1, le=100, description="Passages at most.")
+    limit: int = Field(default=5, ge=1, le=100, description="Maximum number of passages.")
     translations: tuple[str, ...] = Field(
         default=(),
         max_length=MOST_TRANSLATIONS,
-        description="If documents are in other languages: the question's names and words in these, one text "
-        "for each.",
+        description="If documents are in other languages: the question's names and words in those languages, "
+        "one text per language.",
     )
 
 
@@ -122,12 +129,14 @@ class Around(Frozen):
     Each fact comes with the sentence that says it and the other names that it holds, to go on from there.
     """
 
-    name: str = Field(min_length=1, max_length=500, description="As the documents spell it, or words of it.")
+    name: str = Field(
+        min_length=1, max_length=500, description="The name as documents spell it, or words from it."
+    )
     collection: str = COLLECTION
     document: str | None = Field(
-        default=None, max_length=100, description="Id of a document: only what it says."
+        default=None, max_length=100, description="Only facts from the document with this id."
     )
-    limit: int = Field(default=20, ge=1, le=200, description="Facts at most.")
+    limit: int = Field(default=20, ge=1, le=200, description="Maximum number of facts.")
 
 
 async def look_around(call: Call, arguments: Around) -> Told:
@@ -151,7 +160,9 @@ class Reading(Frozen):
     start: int = Field(default=0, ge=0, description="Offset of the first character.")
     end: int | None = Field(default=None, ge=0, description="Offset after the last character.")
     known_at: str | None = Field(
-        default=None, max_length=40, description="The version that was live at that time, or at a date's end."
+        default=None,
+        max_length=40,
+        description="Read the version that was live at this time, or at the end of this date.",
     )
 
 

@@ -246,7 +246,7 @@ def _collection() -> Json:
     return dict(schema_of(Around)["properties"][_WHERE])
 
 
-_ID = Field(min_length=1, max_length=200, description="As ask or ingest told it.")
+_ID = Field(min_length=1, max_length=200, description="The job's id, as returned by ask or ingest.")
 _JOB_FIELDS = ("state", "items", "done", "timings", "usage", "dead", "closed_for", "waits_for", "outcome")
 
 

@@ -52,8 +52,8 @@ class KeyHeaders(Frozen):
     hopline_key: None = Field(default=None, description="Refused: Redis would store the key.")
     hopline_act_as: HeaderText | None = Field(
         default=None,
-        description="Principals in whose name a key with the scope act-as asks, between commas. Without it, "
-        "or with null, the message asks for its key alone; any other value is refused.",
+        description="Principals that a key with the scope act-as acts for, separated by commas. Without it, "
+        "or with null, the message has the rights of its key alone; any other value is refused.",
         examples=["user:ann,group:legal"],
     )
 
@@ -67,10 +67,10 @@ class SignedMessage(Body):
 class SubmitMessage(Body):
     """The keyword arguments of the task hopline.submit."""
 
-    kind: Kind = Field(description="What to do.")
+    kind: Kind = Field(description="Kind of job to submit.")
     params: dict[str, Any] = Field(
         default={},
-        description="The fields of the HTTP API's request for the same; of delete its document_id.",
+        description="The fields of the corresponding HTTP request; for delete, its document_id.",
         examples=[{"question": "Where was the builder of the Bell Rock Lighthouse born?"}],
     )
     collection: CollectionName = "default"
@@ -82,12 +82,12 @@ class SubmitMessage(Body):
         | None
     ) = Field(
         default=None,
-        description="The same key and message give the same job, however often they are sent. Without one "
-        "the id of the Celery task is it.",
+        description="Idempotency key: repeating a message with the same key returns the same job. By default "
+        "it is the id of the Celery task.",
         examples=["request-17"],
     )
     priority: Priority = "normal"
-    reply_to: ReplyTo | None = Field(default=None, description="What to call when the job has ended.")
+    reply_to: ReplyTo | None = Field(default=None, description="Task to call when the job has ended.")
 
 
 class ResultMessage(Body):
@@ -108,7 +108,9 @@ class Refusal(Frozen):
     type: str = Field(examples=["urn:hopline:problem:invalid-input"])
     detail: str
     errors: tuple[FieldError, ...] = ()
-    retry_after: int | None = Field(default=None, description="Seconds after which to send it again.")
+    retry_after: int | None = Field(
+        default=None, description="Seconds to wait before sending the message again."
+    )
 
 
 class Submission(Frozen):

@@ -46,20 +46,23 @@ class Scope(Sparse):
 
     where: ScopeFilter = Field(
         default=None,
-        description="Only documents whose metadata this filter means, in the language or as JSON.",
+        description="Only documents whose metadata matches this filter, as text or JSON.",
         examples=['tags has "contract" and date >= 2024-01-01'],
     )
     documents: tuple[DocumentId, ...] = Field(
-        default=(), min_length=1, max_length=MOST_DOCUMENTS, description="Only these documents; ids."
+        default=(),
+        min_length=1,
+        max_length=MOST_DOCUMENTS,
+        description="Ids of documents; all others are ignored.",
     )
     as_of: AsOf = Field(
-        default=None, description="Only documents dated until then: those without a date are left out."
+        default=None, description="Only documents dated up to this day; undated documents are left out."
     )
 
     known_at: KnownAt = Field(
         default=None,
-        description="The versions of documents that were live at that time, where they are kept; of a date, "
-        "at its end in UTC.",
+        description="Read the versions that were live at this time, if they are kept; a bare date means the "
+        "end of that day in UTC.",
     )
 
     @classmethod

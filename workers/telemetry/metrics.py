@@ -43,89 +43,88 @@ METRICS = {
         ),
         Metric(
             name="hopline_history_lost",
-            help="Ended jobs that history lacks, as it could not be written for too long.",
+            help="Ended jobs missing from the history, which could not be written for too long.",
             labels=(),
         ),
         Metric(
             name="hopline_items",
-            help="Attempts at items: done; late, as another worker was first; failed, to be tried again; "
-            "dead, given up; deferred, for a server that is away; delegated to a job of its own.",
+            help="Attempts at items: done; late (another worker was first); failed (tried again); dead "
+            "(given up); deferred (a server is away); delegated (to a job of its own).",
             labels=("step", "outcome"),
         ),
         Metric(
             name="hopline_item_seconds",
-            help="How long a step took for one item, done or failed.",
+            help="Time of a step for one item, done or failed.",
             labels=("step",),
             kind="histogram",
         ),
         Metric(
             name="hopline_errors",
-            help="What steps raised, by what a worker does with it and by name.",
+            help="Errors of steps, by what a worker does with them and by name.",
             labels=("class", "error"),
         ),
         Metric(
             name="hopline_leases_lost",
-            help="Items whose worker died or lost touch; they were taken over.",
+            help="Items taken over from a worker that died or lost its connection.",
             labels=("step",),
         ),
         Metric(name="hopline_dead_letters", help="Items that were given up.", labels=("step",)),
         Metric(name="hopline_items_resent", help="Messages that the watchdog sent again.", labels=()),
         Metric(
             name="hopline_model_calls",
-            help="Calls of models that came back with a reply.",
+            help="Model calls with a reply.",
             labels=("tier", "model"),
         ),
         Metric(
             name="hopline_model_failures",
-            help="Calls of models that did not.",
+            help="Model calls without a reply.",
             labels=("tier", "model", "error"),
         ),
         Metric(
             name="hopline_model_seconds",
-            help="How long a call of a model took that came back.",
+            help="Time of a model call with a reply.",
             labels=("tier", "model"),
             kind="histogram",
         ),
         Metric(
             name="hopline_model_tokens",
-            help="Tokens of calls that came back.",
+            help="Tokens of model calls with a reply.",
             labels=("tier", "model", "direction"),
         ),
         Metric(
             name="hopline_model_cost",
-            help="Cost of calls that came back, in the currency of the prices set.",
+            help="Cost of model calls with a reply, in the currency of the prices set.",
             labels=("tier", "model"),
         ),
         Metric(
             name="hopline_turn_seconds",
-            help="How long limits made model calls wait, or sent their items back for.",
+            help="Time that limits made model calls wait, or sent their items back for.",
             labels=("limiter", "class"),
         ),
         Metric(
             name="hopline_answer_sentences",
-            help="Sentences written for answers: kept; dropped, as their evidence does not carry them.",
+            help="Sentences of answers: kept; dropped (not supported by the evidence).",
             labels=("outcome",),
         ),
         Metric(
             name="hopline_answer_facts",
-            help="Facts for answers: evidence, handed to the writer; below_threshold, scored too low; "
-            "uncitable, as their place is gone; left_out, as they did not fit; shortened, of these, by a "
-            "summary.",
+            help="Facts for answers: evidence (given to the writer); below_threshold; uncitable (their "
+            "source is gone); left_out (no room); shortened (left out, but covered by a summary).",
             labels=("outcome",),
         ),
         Metric(
             name="hopline_webhooks",
-            help="Calls of webhooks: sent; failed, to be tried again; refused, given up at once.",
+            help="Webhook calls: sent; failed (tried again); refused (given up).",
             labels=("outcome",),
         ),
         Metric(
             name="hopline_api_requests",
-            help="Requests by the route's pattern and the status of the response.",
+            help="Requests by route pattern and status.",
             labels=("method", "route", "status"),
         ),
         Metric(
             name="hopline_api_seconds",
-            help="How long it took until a response began, waiting that was asked for included.",
+            help="Time until a response began, including `wait`.",
             labels=("method", "route"),
             kind="histogram",
         ),

@@ -24,7 +24,7 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=6333)
     parser.add_argument("--data", type=Path, required=True, help="folder of the collections")
     parser.add_argument(
-        "--key-file", type=Path, required=True, help="holds the key; made where it is missing"
+        "--key-file", type=Path, required=True, help="file with the key; created if it does not exist"
     )
     arguments = parser.parse_args()
     send_logs()

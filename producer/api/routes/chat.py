@@ -46,7 +46,7 @@ class ChatPart(BaseModel):
 class ChatMessage(BaseModel):
     """A message of a conversation."""
 
-    role: str = Field(description="Questions are of `user`; messages of others are not read.")
+    role: str = Field(description="`user` asks questions; other messages are not read.")
     content: str | tuple[ChatPart, ...] | None = None
 
     @property
@@ -67,7 +67,7 @@ class ChatRequest(BaseModel):
         Field(
             min_length=1,
             max_length=200,
-            description="A collection, and if need be how to look for the answer: `notes`, `notes:reader`.",
+            description="A collection, optionally with a strategy: `notes`, `notes:reader`.",
             examples=["default"],
         ),
     ]
@@ -80,8 +80,8 @@ class UrlCitation(BaseModel):
 
     start_index: int
     end_index: int
-    url: str = Field(description="Of the answer on hopline's page, which shows the quotes.")
-    title: str = Field(description="Of the document.")
+    url: str = Field(description="Address of the answer on hopline's page, which shows the quotes.")
+    title: str = Field(description="Title of the document.")
 
 
 class ChatAnnotation(BaseModel):
@@ -118,7 +118,7 @@ class ChatUsage(BaseModel):
 class ChatCompletion(BaseModel):
     """An answer."""
 
-    id: str = Field(description="Of the question's job.")
+    id: str = Field(description="Id of the question's job.")
     object: Literal["chat.completion"] = "chat.completion"
     created: int
     model: str

@@ -82,7 +82,7 @@ def _read_address(
     request: Request,
     last_event_id: Annotated[
         EventId | None,
-        Query(alias="lastEventId", description="The same as the header, of readers that cannot send one."),
+        Query(alias="lastEventId", description="The same as the header, for clients that cannot send one."),
     ] = None,
 ) -> None:
     request.state.last_event_id = last_event_id
