@@ -68,7 +68,7 @@ class Options:
     Attributes:
         timeout: seconds without a byte of the reply, added to those that a request waits for; None waits for
             as long as it takes.
-        retries: how often a request is sent again at most.
+        retries: maximum number of times that a request is sent again.
         act_as: the principals in whose name requests are made; None for oneself.
     """
 

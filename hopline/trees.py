@@ -173,7 +173,7 @@ def matching(tree: Tree, pattern: str, is_folder: Callable[[str], bool] = os.pat
     if parts[-1] == "**":  # at the end: whatever lies below
         parts.append("*")
     if any("**" in part and part != "**" for part in parts):
-        raise ValueError("in a pattern '**' must be a whole part between two '/'")
+        raise ValueError("in a pattern, '**' must stand alone between two '/'")
     fixed = next(n for n, part in enumerate(parts) if is_pattern(part))
 
     def reached(at: int) -> set[int]:
@@ -220,5 +220,5 @@ def expanded(named: str | Path, field: str = "path") -> Path:
     try:
         return Path(named).expanduser()
     except RuntimeError as error:
-        message = f"{named}: no home folder is known for {Path(named).parts[0]}; give the whole path"
-        raise InvalidInput(field, str(named), "a whole path", message=message) from error
+        message = f"{named}: the home folder of {Path(named).parts[0]} is unknown; give the absolute path"
+        raise InvalidInput(field, str(named), "an absolute path", message=message) from error

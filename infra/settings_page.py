@@ -35,7 +35,7 @@ yourself. `hopline doctor` names variables that nothing reads.
 _STACK = """\
 ## The local stack
 
-A server whose address is set above is used as it is: the stack starts none of that kind.
+If the address of a server is set above, the stack uses that server and starts none of its own.
 """
 _LIMITS = """\
 ## Limits of documents
@@ -48,13 +48,12 @@ _RETRIES_HEAD = """\
 `python -m infra.settings_page` generates this page from `workers/core/retries.py`, `workers/settings.py` \
 and `hopline/transport.py`; change the numbers there.
 
-Whatever fails is repeated at three levels. A **call** is repeated where it is made, for a few seconds at \
-most. If it still fails, the **attempt** of the item of work that made it has failed: the ledger makes \
-the item due again, after a wait that doubles, until it has failed `HOPLINE_MAX_ATTEMPTS` times and \
-becomes a dead letter. What cannot succeed (a refused key, an unreadable file) is not repeated, and \
-waiting for a server that is away, for a rate limit or for a pause counts as no attempt. Invalid JSON \
-from a model is sent back with what is wrong once per attempt. A **job** is repeated by whoever asks for \
-it: `hopline jobs retry`.
+hopline retries at three levels. A **call** is repeated where it is made, for a few seconds at most. If it \
+still fails, the **attempt** at its item of work has failed: the ledger makes the item due again, after a \
+wait that doubles, until it has failed `HOPLINE_MAX_ATTEMPTS` times and becomes a dead letter. What cannot \
+succeed (a refused key, an unreadable file) is not repeated, and waiting for a server that is away, for a \
+rate limit or for a pause does not count as an attempt. Invalid JSON from a model is sent back to it once \
+per attempt, with the errors. A **job** is retried on request: `hopline jobs retry`.
 """
 _ATTEMPTS = """\
 ## Attempts of items

@@ -396,7 +396,7 @@ class Services(Records):
         """
         if job.kind != QUERY_KIND:
             if job.principals is not None:
-                raise Permanent(f"a job of kind {job.kind} reads everything, which this job may not")
+                raise Permanent(f"a {job.kind} job reads all documents, but this job may read only some")
             return job
         principals = self.key_principals.of_job(job)
         if principals is not None:

@@ -72,11 +72,11 @@ certificates))."""
     blob_url: str = ""
     """fsspec address of the blob store, such as `s3://bucket/hopline`; `<var>/blobs` unless set."""
     flower_url: str = ""
-    """Address at which people reach Flower, its [path](operations.md#behind-a-path) included."""
+    """Address at which people reach Flower, including its [path](operations.md#behind-a-path)."""
     flower_user: str = "hopline"
-    """User that Flower asks for."""
+    """User name for the login to Flower."""
     flower_password: SecretStr = SecretStr("")
-    """Password that Flower asks for."""
+    """Password for the login to Flower."""
 
     # Models
     model_url: str = "http://127.0.0.1:8099/v1"
@@ -102,13 +102,16 @@ certificates))."""
     model_thinking_tokens: int = Field(default=0, ge=0)
     """Tokens that a model may use for its thoughts, on top of each reply's own limit."""
     model_timeout: float = Field(default=60.0, gt=0)
-    """Seconds that one call may take; an item's attempt with all its retries takes at most 1.5 times that."""
+    """Seconds that one call may take; an attempt at an item, with all its retries, takes at most 1.5 times
+    that.
+    """
     model_learnt_hours: float = Field(default=24.0, gt=0)
-    """Hours that the processes share what refusals taught of the requests that an endpoint takes."""
+    """Hours that processes share what they learned from refusals about the requests that an endpoint accepts.
+    """
     model_check: bool = True
-    """Whether a worker makes one small call of the model when it starts, to tell early that it refuses."""
+    """Whether a worker makes one small call to the model when it starts, so that a refusal shows early."""
     model_calls: int = Field(default=80, ge=1)
-    """Chat calls that one worker process has in flight."""
+    """Maximum number of chat calls that one worker process has in flight."""
     price_fast_in: float | None = None
     """Price of a million prompt tokens of the fast model, in any currency; unknown unless set."""
     price_fast_out: float | None = None
@@ -120,24 +123,31 @@ certificates))."""
     price_embedding: float | None = None
     """Price of a million tokens of the embedder."""
     prices: Path | None = None
-    """TOML file of prices per million tokens for each model, used for what the settings above leave open."""
+    """TOML file of prices per million tokens for each model, for prices that the settings above leave open.
+    """
 
     # Work
     interactive_threads: int = Field(default=48, ge=1)
-    """Items of questions that one interactive worker process does at a time."""
+    """Items of questions that one interactive worker process handles at a time."""
     bulk_threads: int = Field(default=64, ge=1)
-    """Items of documents that one bulk worker process does at a time; a quarter more for tenants that come \
-while it is busy with others'."""
+    """Items of documents that one bulk worker process handles at a time, and a quarter more for tenants that
+    arrive while it is busy with others.
+    """
     ocr_threads: int = Field(default=1, ge=1)
-    """Items of pages to be recognised that one ocr worker process does at a time; each takes a processor, and
-    up to `limits.ocr_memory_mb`."""
+    """Items of scanned pages that one ocr worker process handles at a time; each takes a processor, and up to
+    `limits.ocr_memory_mb`.
+    """
     small_document_chunks: int = Field(default=16, ge=0)
-    """Chunks of a document at most for one task to do all its steps; 0: each step is a task of its own."""
+    """Largest number of chunks for which one task does all steps of a document; 0 makes each step a separate
+    task.
+    """
     bulk_nice: int = Field(default=15, ge=0, le=19)
     """Niceness of bulk workers, so that questions go first on a shared machine."""
     lease_seconds: float = Field(default=10.0, gt=0)
     """Seconds without a sign of life after which an item goes to another worker. A worker renews its leases
-    every third of it; where processes differ, a job has the longest of those that worked on it."""
+    three times as often. If processes have different values, a job uses the longest of those that worked on
+    it.
+    """
     watchdog_seconds: float = Field(default=1.0, gt=0)
     """Seconds between two rounds of the watchdog."""
     resend_seconds: float = Field(default=5.0, gt=0)
@@ -155,28 +165,31 @@ while it is busy with others'."""
     history_days: float = Field(default=400.0, ge=0)
     """Days that the history of ended jobs is kept; 0 keeps none."""
     history_texts: bool = False
-    """Whether history holds what people wrote, such as questions, and the beginning of answers."""
+    """Whether history contains what people wrote, such as questions, and the beginning of answers."""
     blob_days: float = Field(default=7.0, gt=0)
     """Days after which local blobs that no job needs are removed."""
     versions_kept: int = Field(default=0, ge=0)
-    """Versions of each document that are kept when another one is live, or it is deleted; 0 keeps none."""
+    """Number of earlier versions that are kept of each document, even a deleted one; 0 keeps none."""
     versions_days: float = Field(default=90.0, gt=0)
-    """Days after which a version of a document that is not live any more is removed."""
+    """Days after which an earlier version of a document is removed."""
     originals_bytes: int = Field(default=20_000_000_000, ge=0)
     """Bytes that all kept originals of documents may take; beyond that no more are kept. 0 keeps none and
-    removes those that are there."""
+    removes existing ones.
+    """
     original_bytes: int = Field(default=500_000_000, ge=0)
-    """Bytes of one original that is kept."""
+    """Largest original in bytes that is kept."""
     search_memory_facts: int = Field(default=250_000, ge=0)
-    """Facts that each process keeps in memory for searches, and as many for scopes; of some, the texts too;
-    0: none."""
+    """Facts that each process keeps in memory for searches, some with their texts, and as many again for
+    scopes; 0 keeps none.
+    """
     vector_weight: float | None = Field(default=None, ge=0, le=4)
-    """What searches multiply their weights of vectors by; as measured in each collection unless set."""
+    """Factor for the weight of vectors in searches; by default it is measured in each collection."""
     documents_in_flight: int = Field(default=200, ge=1)
-    """Documents of one batch that are in flight at a time."""
+    """Maximum number of documents of one batch in flight at a time."""
     topics_after_ingest: Literal["never", "if_built", "always"] = "if_built"
-    """Whether a batch or sync that changed documents is followed by a build of [topics](topics.md), behind \
-    all other work; `if_built`: where the collection has topics, so that it costs nothing without surveys."""
+    """Whether [topics](topics.md) are built, after all other work, when a batch or sync changed documents;
+    with `if_built` only if the collection has topics, so that it costs nothing without surveys.
+    """
     graph_wait_seconds: float = Field(default=120.0, gt=0)
     """Seconds that a starting process waits for Neo4j."""
     limits: Limits = Limits()
@@ -204,87 +217,93 @@ while it is busy with others'."""
 
     # Kept replies and batch mode
     reply_days: float = Field(default=90.0, gt=0)
-    """Days after which a kept reply of a model that nobody asked for is removed."""
+    """Days without use after which a stored model reply is removed."""
     reply_bytes: int = Field(default=20_000_000_000, ge=0)
-    """Bytes that the local store of kept replies may hold; 0 keeps nothing."""
+    """Bytes that the local store of model replies may take; 0 stores none."""
     ocr_days: float = Field(default=90.0, gt=0)
-    """Days after which what was recognised on a picture of a page, and nobody asked for, is removed."""
+    """Days without use after which a page's recognised text is removed."""
     ocr_bytes: int = Field(default=2_000_000_000, ge=0)
-    """Bytes that the local store of recognised pages may hold; 0 keeps nothing."""
+    """Bytes that the local store of recognised pages may take; 0 stores none."""
     provider_batches: int = Field(default=4, ge=1)
     """Batches in flight at a provider's batch mode."""
     provider_batch_lines: int = Field(default=5_000, ge=1, le=50_000)
     """Requests in one such batch."""
     provider_poll_seconds: float = Field(default=30.0, gt=0)
-    """Seconds between two looks at such a batch."""
+    """Seconds between two checks of such a batch."""
     provider_batch_price: float = Field(default=0.5, ge=0, le=1)
     """Price of a request in batch mode, as a share of an ordinary call's price."""
 
     # Tools
     tools_neo4j_url: str = ""
-    """Address of another Neo4j for tools to ask; hopline's own graph unless set."""
+    """Address of another Neo4j for tools to query; hopline's own graph unless set."""
     tools_neo4j_user: str = "neo4j"
     """User of that Neo4j."""
     tools_neo4j_password: SecretStr = SecretStr("")
     """Password of that Neo4j."""
     tool_packs: str | None = None
-    """Packs of tools, separated by commas; empty means none; unless set, those shipped that fit the graph."""
+    """Packs of tools, separated by commas; empty means none. By default, the bundled packs that fit the
+    graph.
+    """
     text2cypher: Literal["on", "foreign"] = "on"
     """Whether a model may write Cypher over every graph, or only over databases other than hopline's own."""
     text2cypher_terms: Path | None = None
-    """TOML file that translates people's words into names of the graph."""
+    """TOML file that maps people's words to names in the graph."""
     text2cypher_examples: Path | None = None
-    """File with example questions and their Cypher, one JSON object `{question, cypher}` a line."""
+    """File with example questions and their Cypher, one JSON object `{question, cypher}` per line."""
 
     # The HTTP API
     api_url: str = ""
-    """Address at which people reach the API, its [path](operations.md#behind-a-path) included; in the
-    environment of a client or a command, the API that it talks to."""
+    """Address at which people reach the API, including its [path](operations.md#behind-a-path). In the
+    environment of a client or a command, the API that it uses.
+    """
     api_host: str = "127.0.0.1"
     """Address that the API listens on; only the loopback until there is an API key."""
     api_port: int = Field(default=8400, ge=1, le=65535)
-    """Port that the API listens on; where the local stack finds it taken, a free one is chosen."""
+    """Port that the API listens on; if it is taken, the local stack chooses a free one."""
     api_origins: str = ""
     """Origins of other web pages that may call the API from a browser, separated by commas."""
     api_sources: str = ""
-    """Prefixes of addresses that requests may name documents in, separated by commas: `s3://bucket/reports/`.
-    Workers need it too: they check it again when they read."""
+    """Prefixes of the document addresses that requests may name, separated by commas: `s3://bucket/reports/`.
+    Workers need it too, because they check it again when they read.
+    """
     api_body_bytes: int = Field(default=50_000_000, ge=1000)
-    """Bytes of one request, which lies in memory (else 413)."""
+    """Largest request in bytes, which is held in memory (else 413)."""
     api_upload_bytes: int = Field(default=600_000_000, ge=1000)
-    """Bytes of a request that brings files, which lie on disk (else 413)."""
+    """Largest request with files in bytes, which are held on disk (else 413)."""
     api_json_bytes: int = Field(default=1_000_000, ge=1000)
-    """Bytes of a request without documents (else 413)."""
+    """Largest request without documents in bytes (else 413)."""
     api_body_silence: float = Field(default=10.0, gt=0)
-    """Seconds within which the next part of a request's body has to come (else 408)."""
+    """Seconds within which the next part of a request's body must arrive (else 408)."""
     api_body_rate: int = Field(default=1000, ge=1)
-    """Bytes a second that a request's body brings at least, beyond the first of these seconds (else 408)."""
+    """Lowest rate of a request's body in bytes a second, after the first of these seconds (else 408)."""
     message_age: float = Field(default=86_400.0, gt=0)
-    """Seconds that a message's signature is valid, so the longest wait ([messages](messages.md#keys))."""
+    """Seconds that a message's signature is valid, and so the longest time that it may wait
+    ([messages](messages.md#keys)).
+    """
     api_documents: int = Field(default=100, ge=1)
-    """Documents of one request (else 422)."""
+    """Maximum number of documents in one request (else 422)."""
     api_lines: int = Field(default=2000, ge=1)
     """Documents that the `.jsonl` files and archives of one request may hold, one per line or file."""
     api_jobs_in_flight: int = Field(default=200, ge=1)
-    """Jobs of one API key that have not ended (else 429)."""
+    """Maximum number of running jobs of one API key (else 429)."""
     api_streams: int = Field(default=500, ge=1)
-    """Waiting requests and event streams that are open at a time."""
+    """Maximum number of waiting requests and open event streams."""
     api_streams_of_key: int = Field(default=100, ge=1)
-    """How many of these one API key may have."""
+    """Maximum number of these for one API key."""
     api_stream: float = Field(default=3600.0, gt=0)
     """Seconds after which an event stream ends; its client resumes it."""
     api_wait: float = Field(default=60.0, gt=0)
     """Seconds that a request may wait for its job's end."""
     api_picture_bytes: int = Field(default=50_000_000, ge=0)
-    """Bytes of pictures of pages that an API process keeps in memory."""
+    """Bytes of page pictures that an API process keeps in memory."""
     api_heartbeat: float = Field(default=15.0, gt=0)
     """Seconds between two heartbeats of a silent event stream."""
     queue_bound: int = Field(default=20_000, ge=1)
-    """Messages waiting for workers above which the API takes no more work (503)."""
+    """Number of messages waiting for workers above which the API takes no more work (503)."""
 
     # Webhooks
     webhook_secret: SecretStr | None = Field(default=None, min_length=32)
-    """Secret that signatures are derived from; unless set, one is generated once and kept in Redis."""
+    """Secret from which signatures are derived; unless set, one is generated once and kept in Redis."""
     webhook_private: bool = False
     """Whether webhooks may call loopback and private addresses."""
     webhook_http: bool = False
@@ -300,11 +319,11 @@ while it is busy with others'."""
     log_level: str = "INFO"
     """Least severe level that is logged: DEBUG, INFO, WARNING, ERROR."""
     log_json: bool | None = None
-    """Whether logs are JSON; unless set, they are where the output is not a terminal."""
+    """Whether logs are JSON; by default, they are if the output is not a terminal."""
 
     # Traces
     trace_texts: bool = False
-    """Whether traces hold what people wrote: questions, prompts, replies, the words of errors."""
+    """Whether traces contain what people wrote: questions, prompts, replies, and texts of errors."""
 
     def model_post_init(self, _context: object) -> None:
         """Register every secret of the settings, so that logs, records and errors do not show it."""

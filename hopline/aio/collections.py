@@ -1,4 +1,4 @@
-"""Collections: which there are, what they hold, what their documents' metadata must fit; delete them."""
+"""Collections: list, describe and delete them, and set schemas for their metadata."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class AsyncCollections(AsyncNoun):
     async def list(
         self, *, cursor: Cursor = "", limit: Annotated[int, Field(ge=1, le=1000)] = 1000
     ) -> CollectionList:
-        """List the collections by name, with their numbers of documents."""
+        """List the collections by name, each with its number of documents."""
         raise NotImplementedError
 
     @operation("GET", "/v1/collections/{name}", right="read")
@@ -58,7 +58,7 @@ class AsyncCollections(AsyncNoun):
     ) -> Collection:
         """Set a collection's title and description; its name cannot change.
 
-        What is not given, or null, stays unchanged.
+        Fields that are null or not given do not change.
 
         Raises:
             NotFound: there is no such collection.
@@ -67,11 +67,11 @@ class AsyncCollections(AsyncNoun):
 
     @operation("DELETE", "/v1/collections/{name}", right="submit")
     async def delete(self, name: CollectionName, *, key: IdempotencyKey = None, wait: Wait = 0) -> Job:
-        """Delete a collection: its documents with their kept versions, and everything else kept for it.
+        """Delete a collection: its documents with their kept versions, and everything else it holds.
 
-        That is its graph, vectors, topics, merges, concept maps, metadata schema, title and description.
-        Documents that arrive meanwhile stay, as does everything else kept for the collection, and the job
-        ends partial.
+        That means its graph, vectors, topics, merges, concept maps, metadata schema, title and description.
+        If documents arrive meanwhile, they stay, as does everything else that the collection holds, and the
+        job ends partial.
 
         Returns:
             The job that does it.
@@ -79,8 +79,8 @@ class AsyncCollections(AsyncNoun):
         Raises:
             NotFound: there is no such collection.
             StateConflict: a schedule syncs into it.
-            KeyReused: the key stands for another request.
-            TooManyJobs: too much work waits.
+            KeyReused: the key was used for another request.
+            TooManyJobs: too much work is waiting.
         """
         raise NotImplementedError
 
@@ -90,7 +90,7 @@ class AsyncCollections(AsyncNoun):
     ) -> ExampleQuestions:
         """Return example questions, formed from the collection's facts without a model.
 
-        There may be none: facts that name nothing lead to no question.
+        There may be none, because facts without names lead to no question.
 
         Raises:
             NotFound: the collection has no documents.
@@ -99,7 +99,7 @@ class AsyncCollections(AsyncNoun):
 
     @operation("GET", "/v1/collections/{name}/schema", right="read")
     async def get_schema(self, name: CollectionName) -> MetadataSchema:
-        """Show what the metadata of a collection's documents must fit; without fields it rules nothing."""
+        """Return the metadata schema of a collection; one without fields has no rules."""
         raise NotImplementedError
 
     @operation("PUT", "/v1/collections/{name}/schema", right="submit")
@@ -113,7 +113,7 @@ class AsyncCollections(AsyncNoun):
         ] = False,
         if_match: IfMatch = None,
     ) -> SchemaSet:
-        """Set what the metadata of a collection's documents must fit; refused where documents do not fit.
+        """Set the metadata schema of a collection; it is refused if documents do not fit.
 
         Raises:
             InvalidInput: a rule is not valid, or documents do not fit.
@@ -123,7 +123,7 @@ class AsyncCollections(AsyncNoun):
 
     @operation("DELETE", "/v1/collections/{name}/schema", right="submit")
     async def clear_schema(self, name: CollectionName, *, if_match: IfMatch = None) -> MetadataSchema:
-        """Let the metadata of a collection's documents be anything again; return the empty schema.
+        """Remove the metadata schema of a collection; return the empty schema.
 
         Raises:
             EditConflict: somebody changed it since it was read.
@@ -132,13 +132,13 @@ class AsyncCollections(AsyncNoun):
 
     @operation("POST", "/v1/collections/{name}/reindex", right="submit")
     async def reindex(self, name: CollectionName, *, key: IdempotencyKey = None, wait: Wait = 0) -> Job:
-        """Rebuild a collection's vectors, and which names lead where, from the graph.
+        """Rebuild a collection's vectors and stated names from the graph.
 
         Returns:
             The job that does it.
 
         Raises:
-            KeyReused: the key stands for another request.
-            TooManyJobs: too much work waits.
+            KeyReused: the key was used for another request.
+            TooManyJobs: too much work is waiting.
         """
         raise NotImplementedError

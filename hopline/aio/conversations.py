@@ -39,7 +39,7 @@ class AsyncConversations(AsyncNoun):
         cursor: Cursor = "",
         limit: Annotated[int, Field(ge=1, le=200)] = 50,
     ) -> ConversationPage:
-        """List one's own conversations, the one with the newest question first."""
+        """List the caller's own conversations, most recent question first."""
         raise NotImplementedError
 
     def iterate(self, *, collection: str | None = None, q: str = "") -> AsyncIterator[Conversation]:
@@ -51,13 +51,13 @@ class AsyncConversations(AsyncNoun):
 
     @operation("GET", "/v1/conversations/{conversation_id}", right="read")
     async def get(self, conversation_id: ConversationId) -> ConversationContent:
-        """Show a conversation that is one's own or shared: its questions with their answers.
+        """Show a conversation of the caller, or a shared one: its questions with their answers.
 
-        Answers that rest on documents which the reader may not see are left out. Of a shared conversation,
-        so is everything after the first such answer.
+        Answers that rest on documents which the reader may not see are left out; in a shared conversation, so
+        is everything after the first such answer.
 
         Raises:
-            NotFound: there is none, or nothing of it may be seen.
+            NotFound: there is no such conversation, or the caller may see nothing of it.
         """
         raise NotImplementedError
 
@@ -71,7 +71,7 @@ class AsyncConversations(AsyncNoun):
             bool | None, Field(description="Whether others who may read its collections can open it.")
         ] = None,
     ) -> Conversation:
-        """Rename a conversation, share it, or stop sharing it. What is not given, or null, stays unchanged.
+        """Rename a conversation, share it, or stop sharing it; null changes nothing.
 
         Raises:
             NotFound: there is none, or it is somebody else's.

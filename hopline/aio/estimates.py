@@ -1,4 +1,4 @@
-"""Estimates of what documents would take, before they are ingested."""
+"""Estimates of what ingesting documents would cost."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hopline.operation import operation
 
 
 class AsyncEstimates(AsyncNoun):
-    """Estimates of what an ingestion would take."""
+    """Estimates of what an ingestion would cost."""
 
     @operation("POST", "/v1/estimates", right="admin", safe=True)
     async def make(
@@ -42,11 +42,11 @@ class AsyncEstimates(AsyncNoun):
         code: Annotated[bool, Field(description="Also count source code and configuration.")] = False,
         **sizes: Unpack[ChunkSizesFields],
     ) -> Estimate:
-        """Estimate what the documents of some places would take: calls, tokens, money, hours, resulting size.
+        """Estimate the ingestion of documents in some places: calls, tokens, money, hours, resulting size.
 
-        They are listed, and a sample is read and counted as ingestion counts. No model is called and nothing
-        is stored. Places of more than 10,000 files, or samples that take longer than 40 seconds, are left to
-        `hopline estimate` where the server runs.
+        The documents are listed, and a sample of them is read and counted as ingestion would. No model is
+        called and nothing is stored. For places with more than 10,000 files, or samples that take longer than
+        40 seconds, run `hopline estimate` on the server.
 
         Raises:
             InvalidInput: a value is not valid, a place may not be read, or there are too many files.

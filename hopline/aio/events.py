@@ -31,21 +31,21 @@ async def follow(
     patience: float = PATIENCE,
     backoff: float = BACKOFF,
 ) -> AsyncIterator[Any]:
-    """Yield the events of a stream until the server says that no more will come.
+    """Yield the events of a stream until the server ends it.
 
-    Whoever asks for a heartbeat is given None with each, and while the server is away.
+    With a heartbeat, None is yielded for each heartbeat, and while the server is away.
 
     Args:
         session: of the client.
-        operation: declared by `hopline.operation.stream`.
+        operation: an operation declared by `hopline.operation.stream`.
         given: its arguments.
         timeout: seconds after which TimeoutError is raised, at the latest with the stream's next sign of
-            life; None waits for as long as it takes.
-        patience: seconds without the server after which its error is raised.
-        backoff: seconds from a stream that failed or brought nothing to the next.
+            life; None waits without limit.
+        patience: seconds that the server may be away before its error is raised.
+        backoff: seconds to wait after a stream that failed or brought nothing.
 
     Raises:
-        NotFound: what is followed is unknown, or has expired.
+        NotFound: the job is unknown, or has expired.
         TimeoutError: it has not ended in time.
         DependencyAway: the server was away for longer than the patience.
     """
@@ -82,7 +82,7 @@ async def follow(
 async def _stream(
     session: AsyncSession, operation: Operation, sent: Sent, deadline: float | None
 ) -> AsyncGenerator[tuple[str, Any]]:
-    """Yield the events of one connection with their ids; None once the server answers, and with a heartbeat.
+    """Yield the events of one connection with their ids, and None when the server answers and for heartbeats.
 
     Raises:
         _NoMore: everything was read.
@@ -115,7 +115,7 @@ def _check(deadline: float | None) -> None:
 
 
 class _Until(httpx2.AsyncByteStream):
-    """A stream that is left at a deadline, with the next bytes that arrive."""
+    """A stream that stops at the first bytes after a deadline."""
 
     def __init__(self, stream: httpx2.AsyncByteStream, deadline: float | None) -> None:
         self._stream = stream

@@ -41,8 +41,8 @@ class AsyncGraph(AsyncNoun):
     ) -> Neighbourhood:
         """Return the facts around a key element, best first, with places, elements and typed relations.
 
-        Facts that a sentence was found for come first, then those that most places carry, then those whose
-        sentence says most of their words. `centre` is null where the collection knows nothing of that name.
+        Facts with a supporting sentence come first, then those stated in most places, then those whose
+        sentence contains most of their words. `centre` is null if the collection has nothing with that name.
 
         Raises:
             InvalidInput: neither a name nor an id is given, or both are.
@@ -55,8 +55,8 @@ class AsyncGraph(AsyncNoun):
     ) -> GraphSchema:
         """Return the schema of the tools' database: labels, relationship types, properties.
 
-        With a collection: what a model sees over it. Where its documents made a graph of their own, it is
-        that.
+        With a collection, it is the schema that a model sees for it: that of the graph which its documents
+        made, if they did.
         """
         raise NotImplementedError
 
@@ -77,9 +77,9 @@ class AsyncGraph(AsyncNoun):
             int, Field(ge=1, le=MOST_RELATIONSHIPS, description="Maximum number of relationships.")
         ] = USUAL_RELATIONSHIPS,
     ) -> ToolsGraph:
-        """Return a node's neighbourhood in the tools' own database, or labels and nodes to begin with.
+        """Return a node's neighbourhood in the tools' own database, or labels and some nodes to start from.
 
-        HOPLINE_TOOLS_NEO4J_URL is its address, and it belongs to no collection; 404 if there is none.
+        HOPLINE_TOOLS_NEO4J_URL is its address, and it has no collections; 404 if it is not set.
 
         Raises:
             NotFound: the tools have no database of their own.

@@ -1,4 +1,4 @@
-"""History: jobs that have ended, also those that have expired, and what they cost."""
+"""History: ended jobs, even expired ones, and what they cost."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ class AsyncHistory(AsyncNoun):
         sort: _Sort = "ended",
         **which: Unpack[HistoryFilter],
     ) -> HistoryPage:
-        """List ended jobs, newest first, also those that have expired.
+        """List ended jobs, even expired ones, newest first.
 
-        They are the key's own, or all for an admin key.
+        A key sees its own jobs; an admin key sees all.
 
         Raises:
             InvalidInput: a value is not valid, or the filter `where` cannot be read.
@@ -62,7 +62,7 @@ class AsyncHistory(AsyncNoun):
         by: Annotated[CostGroup, Field(description="What to group the sums by.")] = "day",
         **which: Unpack[HistoryFilter],
     ) -> Costs:
-        """Sum what ended jobs took, by day (UTC), API key, collection, kind or model.
+        """Sum the costs of ended jobs by day (UTC), API key, collection, kind or model.
 
         Raises:
             InvalidInput: a value is not valid, or the filter `where` cannot be read.
@@ -82,13 +82,13 @@ class AsyncHistory(AsyncNoun):
             Field(description="Erase all texts that contain this name, id or address; numbers stay."),
         ] = None,
     ) -> HistoryErased:
-        """Erase a collection, or what names a document, from history and from the versions kept.
+        """Erase a collection, or everything that names a document, from the history and the kept versions.
 
-        Backups made before still hold it, and so does a job that ends later.
+        Earlier backups still contain it, and a job that ends later adds it again.
 
         Raises:
-            InvalidInput: a value is not valid, or it is not one of the two.
-            AccessDenied: the collection is not the key's, or the key is for some collections and names a
-                document.
+            InvalidInput: a value is not valid, or not exactly one of the two is given.
+            AccessDenied: the key may not use the collection, or it is limited to collections and a document
+                is given.
         """
         raise NotImplementedError

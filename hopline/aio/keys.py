@@ -1,4 +1,4 @@
-"""API keys: who may use the API, and for what."""
+"""API keys: create, list, change and revoke them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _Id = Annotated[str, Field(description="The key's id, as in the list of keys.", 
 
 
 class AsyncKeys(AsyncNoun):
-    """API keys: for administrators whose own key is not limited to collections."""
+    """API keys, for administrators whose own key is not limited to collections."""
 
     @operation("GET", "/v1/keys", right="admin")
     async def list(self) -> KeyList:
@@ -38,18 +38,18 @@ class AsyncKeys(AsyncNoun):
         collections: KeyCollections = None,
         principals: KeyPrincipals = None,
     ) -> KeyCreated:
-        """Create an API key; the reply alone shows it, for only its hash is stored.
+        """Create an API key. Only this reply shows it, because only its hash is stored.
 
-        The first one locks an API that did without: from then on everybody needs a key.
+        After the first key is created, everybody needs one.
 
         Raises:
-            InvalidInput: a value is not valid, or a key with the scope admin is to see less than everything.
+            InvalidInput: a value is not valid, or principals are given for a key with the scope admin.
         """
         raise NotImplementedError
 
     @operation("PATCH", "/v1/keys/{key_id}", right="admin", safe=True)
     async def change(self, key_id: _Id, principals: KeyPrincipals) -> Key:
-        """Change what a key sees, from its next request and from the next step of its running jobs.
+        """Change what a key sees, from its next request and the next step of its running jobs.
 
         Raises:
             NotFound: there is no such key.
@@ -59,13 +59,13 @@ class AsyncKeys(AsyncNoun):
 
     @operation("DELETE", "/v1/keys/{key_id}", right="admin")
     async def revoke(self, key_id: _Id) -> Key:
-        """Revoke a key: it opens nothing from now on. A key cannot revoke itself.
+        """Revoke a key, which then stops working. A key cannot revoke itself.
 
         Returns:
-            What it was.
+            The revoked key.
 
         Raises:
             NotFound: there is no such key.
-            StateConflict: it is the key that asks.
+            StateConflict: it is the key that makes this request.
         """
         raise NotImplementedError

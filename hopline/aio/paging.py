@@ -1,4 +1,4 @@
-"""Lists that come in pages, as one iterator."""
+"""Iterates over paged lists."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Item = TypeVar("Item")
 
 
 class Page(Protocol):
-    """Some of a list."""
+    """One page of a list."""
 
     @property
     def next(self) -> str | None:
@@ -22,7 +22,7 @@ Listed = TypeVar("Listed", bound=Page)
 async def each(
     fetch: Callable[[str], Awaitable[Listed]], items: Callable[[Listed], Iterable[Item]]
 ) -> AsyncIterator[Item]:
-    """Yield the items of all pages; a page is fetched once the one before it was read.
+    """Yield the items of all pages; a page is fetched when the previous one has been read.
 
     Args:
         fetch: returns the page at a cursor; "" is the first.

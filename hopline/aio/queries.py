@@ -62,16 +62,16 @@ class AsyncQueries(AsyncNoun):
         wait: Wait = 0,
         **scope: Unpack[QuestionScope],
     ) -> Job:
-        """Submit a question; its answer is the job's outcome. A collection without documents is a 404.
+        """Submit a question; the job's outcome is the answer. A collection without documents is a 404.
 
         Returns:
-            The job; with `wait`, once it has ended or the seconds are over.
+            The job; with `wait`, as soon as it has ended or the seconds have passed.
 
         Raises:
-            InvalidInput: a value is not valid, or nothing is in the scope.
+            InvalidInput: a value is not valid, or the scope is empty.
             NotFound: a collection has no documents, or the conversation is somebody else's.
-            KeyReused: the key was sent with another question.
-            TooManyJobs: no more work is taken now.
+            KeyReused: the key was used with another question.
+            TooManyJobs: too much work is waiting.
         """
         raise NotImplementedError
 
@@ -91,10 +91,10 @@ class AsyncQueries(AsyncNoun):
         parameters: QueryBounds = _USUAL,
         **scope: Unpack[QuestionScope],
     ) -> QuestionCheck:
-        """Check a question as if it were submitted; nothing is, and no model is asked.
+        """Check a question as if it were submitted, without a job or a model.
 
         Raises:
-            InvalidInput: a value is not valid, or nothing is in the scope.
+            InvalidInput: a value is not valid, or the scope is empty.
             NotFound: a collection has no documents.
         """
         raise NotImplementedError
@@ -124,7 +124,7 @@ class AsyncQueries(AsyncNoun):
         """Search for a question: ranked chunks with reasons, without a job or a language model.
 
         Raises:
-            InvalidInput: a value is not valid, or nothing is in the scope.
-            NotFound: nothing may be seen there.
+            InvalidInput: a value is not valid, or the scope is empty.
+            NotFound: the caller may see nothing in the collection.
         """
         raise NotImplementedError

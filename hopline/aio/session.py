@@ -1,4 +1,4 @@
-"""Sends the requests of a client: keeps connections, repeats what may be repeated, follows events."""
+"""Sends a client's requests: keeps connections, repeats requests that may be repeated, follows events."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from hopline.transport import Endpoint, Options, Raw, Retries
 
 
 class AsyncConnection:
-    """The connections to one API; opened by the first request, and by the next one after they were closed.
+    """The connections to one API, opened by the first request, and by the next one after they were closed.
 
     Args:
         endpoint: the API.
-        transport: carries the requests, where it is no socket.
+        transport: carries the requests, if they do not go over a socket.
     """
 
     def __init__(self, endpoint: Endpoint, transport: httpx2.AsyncBaseTransport | None) -> None:
@@ -39,7 +39,7 @@ class AsyncConnection:
             return self._opened
 
     async def close(self) -> None:
-        """Close what was opened."""
+        """Close the connections."""
         with self._lock:
             opened, self._opened = self._opened, None
         if opened is not None:
@@ -48,11 +48,11 @@ class AsyncConnection:
 
 @dataclass(frozen=True)
 class AsyncSession:
-    """A client's connection, and how its requests are sent.
+    """A client's connection, and the options of its requests.
 
     Attributes:
-        connection: to the API; sessions with other options share it.
-        options: of all its requests.
+        connection: the connection to the API, which sessions with other options share.
+        options: options of all its requests.
     """
 
     connection: AsyncConnection
@@ -68,20 +68,20 @@ class AsyncSession:
         return self.connection.endpoint.read(operation, reply)
 
     async def send_raw(self, operation: Operation, given: Mapping[str, Any]) -> Raw[Any]:
-        """Return an operation's result with what came around it; raises as `send`."""
+        """Return an operation's result with status and headers; raises the same errors as `send`."""
         reply = await self.exchange(operation.request(given))
         result = self.connection.endpoint.read(operation, reply)
         return Raw(result, reply.status_code, reply.headers, reply.headers.get("X-Request-ID", ""))
 
     async def exchange(self, sent: Sent, **content: Any) -> httpx2.Response:
-        """Return the reply to a request, which is sent again as long as that may help.
+        """Return the reply to a request, which is sent again while that may help.
 
         Args:
             sent: the request.
-            **content: as HTTP clients take it, where the body is no JSON: data, files, content.
+            **content: a body that is not JSON, as HTTP clients accept it: data, files, content.
 
         Raises:
-            HoplineError: what the API's problem says; OtherVersion, NotTheApi.
+            HoplineError: the error that the API's problem describes; OtherVersion, NotTheApi.
             DependencyAway: the API does not answer. If it never has, this is raised within a second when
                 connections are refused, and after one attempt of five seconds when nothing comes back; if
                 it has answered before, after at most 20 seconds (it may be restarting).
@@ -109,14 +109,14 @@ class AsyncSession:
 
     @asynccontextmanager
     async def open(self, sent: Sent, timeout: httpx2.Timeout | None = None) -> AsyncIterator[httpx2.Response]:
-        """Send a request once and give its reply, whose body is read as it comes.
+        """Send a request once and yield its reply, whose body is read as it arrives.
 
         Args:
             sent: the request.
-            timeout: instead of the options' own.
+            timeout: replaces that of the options.
 
         Raises:
-            HoplineError: as `exchange`, from reading the body, too.
+            HoplineError: as `exchange`, also while the body is read.
         """
         endpoint = self.connection.endpoint
         request = endpoint.request_options(sent, self.options)

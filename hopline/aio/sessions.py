@@ -1,4 +1,4 @@
-"""Sessions of questions: what they remember."""
+"""Sessions, which remember earlier questions and answers."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ _Id = Annotated[
 
 
 class AsyncSessions(AsyncNoun):
-    """Sessions, by which questions follow one another."""
+    """Sessions, in which follow-up questions are understood."""
 
     @operation("GET", "/v1/sessions", right="read")
     async def list(self, *, limit: Annotated[int, Field(ge=1, le=MOST_SESSIONS)] = 50) -> SessionList:
-        """List the sessions that remember something, newest first: the key's own, or all for an admin key."""
+        """List the sessions that remember something, newest first; only an admin key sees all."""
         raise NotImplementedError
 
     @operation("GET", "/v1/sessions/{session_id}", right="read")
     async def get(self, session_id: _Id) -> SessionMemory:
         """Show what a session remembers: its last questions and answers.
 
-        For some principals, answers are left out that rest on what they may not see any more.
+        For a request with principals, answers that rest on documents they may no longer see are left out.
 
         Raises:
             NotFound: it remembers nothing, or is another key's.
@@ -40,9 +40,9 @@ class AsyncSessions(AsyncNoun):
 
     @operation("DELETE", "/v1/sessions/{session_id}", right="submit")
     async def delete(self, session_id: _Id) -> Session:
-        """Delete what a session remembers: its next question follows none. Its jobs stay.
+        """Delete what a session remembers; its next question has no context. Its jobs stay.
 
-        A question that is under way is remembered when it ends.
+        A running question is still remembered when it ends.
 
         Raises:
             NotFound: it remembers nothing, or is another key's.

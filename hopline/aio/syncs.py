@@ -1,4 +1,4 @@
-"""Syncs of collections with the places where their documents lie."""
+"""Syncs of collections with the places of their documents."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ class AsyncSyncs(AsyncNoun):
         wait: Wait = 0,
         **bounds: Unpack[IngestionBounds],
     ) -> Job:
-        """Sync a collection with some places: what is new, changed, moved or gone there.
+        """Sync a collection with some places: ingest new, changed and moved documents, delete removed ones.
 
-        Only what lies under the sources is ever removed, and nothing where a source cannot be read.
+        Only documents under the sources are ever removed, and none whose source cannot be read.
 
         Returns:
-            The job, as it stands when it was submitted or `wait` is over.
+            The job, after it was submitted or `wait` has passed.
 
         Raises:
             InvalidInput: a value is not valid, or a place may not be read.
-            AccessDenied: the collection is not the key's.
-            KeyReused: the key came with another request.
-            TooManyJobs: as much work waits as may.
+            AccessDenied: the key may not use the collection.
+            KeyReused: the key was used for another request.
+            TooManyJobs: too much work is waiting.
         """
         raise NotImplementedError
 
@@ -63,12 +63,12 @@ class AsyncSyncs(AsyncNoun):
             bool, Field(strict=True, description="Run at once, even outside its hours, until they next end.")
         ] = False,
     ) -> Job:
-        """Resume a paused sync, with new limits if given; outside its hours it still waits for them.
+        """Resume a paused sync, optionally with new limits; outside its hours it still waits.
 
-        Limits that are not given stay.
+        Limits that are not given do not change.
 
         Raises:
             NotFound: there is no such job.
-            InvalidInput: it is no sync that runs, or a limit is below what is spent.
+            InvalidInput: it is not a running sync, or a limit is below what it has already used.
         """
         raise NotImplementedError

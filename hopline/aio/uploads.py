@@ -1,4 +1,4 @@
-"""Uploads: files of this machine for batches and estimates, in parts that are sent once."""
+"""Uploads of this machine's files for batches and estimates, in parts that are sent only once."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ class AsyncUploads(AsyncNoun):
             Field(max_length=MOST_REFUSED, description="What the client could not send, for the report."),
         ] = (),
     ) -> UploadPart:
-        """Add files to an upload by the hashes of their bytes; the reply names those that are missing.
+        """Add files to an upload by the hashes of their bytes; the reply lists the missing ones.
 
-        Once none is missing, the reply has a reference. Batches and estimates take `upload://REFERENCE/LABEL`
-        as a source, with any label; it stands for these files and all before them. Files that no batch uses
-        are swept as other blobs are.
+        Once none is missing, the reply has a reference. Batches and estimates accept
+        `upload://REFERENCE/LABEL` as a source, with any label, for these files and all previous ones. Files
+        that no batch uses are removed like other blobs.
 
         Raises:
             InvalidInput: a value is not valid, or `after` is not the reference of an upload.
@@ -74,10 +74,10 @@ class AsyncUploads(AsyncNoun):
         raise NotImplementedError
 
     async def send(self, files: Iterable[tuple[str, bytes | BinaryIO]]) -> StoredFiles:
-        """Store files; raises as `store`.
+        """Store files; raises the same errors as `store`.
 
         Args:
-            files: each a name with its bytes, or with an open file, which is read while it is sent.
+            files: pairs of a name and its bytes, or an open file, which is read while it is sent.
         """
         stores = operation_of(type(self).store)
         reply = await self._session.exchange(
@@ -93,19 +93,19 @@ class AsyncUploads(AsyncNoun):
         progress: Callable[[int, int], None] | None = None,
         code: bool = False,
     ) -> Uploaded:
-        """Return sources for batches and estimates: files of this machine are sent, addresses stay.
+        """Return sources for batches and estimates: this machine's files are uploaded, addresses are kept.
 
         If the server reads this machine's files itself, nothing is sent. The same call resumes an interrupted
-        upload: files that are there already are not sent again.
+        upload: files that the server has are not sent again.
 
         Args:
-            paths: files, folders to their bottoms, patterns, addresses.
-            progress: is called with the number of files that are there, and the number of all.
-            code: source code and configuration are sent, too.
+            paths: files, folders with all their subfolders, patterns, addresses.
+            progress: called with the number of files that the server has, and their total.
+            code: whether to send source code and configuration, too.
 
         Raises:
             InvalidInput: there is nothing to send.
-            HoplineError: as any request.
+            HoplineError: any error of a request.
         """
         about = await AsyncServer(self._session).about()
         if about.caller.reads_paths:
@@ -129,7 +129,7 @@ class AsyncUploads(AsyncNoun):
     async def _add(
         self, parts: Sequence[FilePart], after: str | None, refused: list[DocumentReport]
     ) -> UploadPart:
-        """Add some files to an upload; their bytes are sent where they are missing.
+        """Add some files to an upload; missing ones are sent.
 
         Raises:
             InvalidInput: a file changed while it was sent.
@@ -156,7 +156,9 @@ class AsyncUploads(AsyncNoun):
         if added.missing:
             names = [name for (name, _), sha in zip(contents, hashes, strict=True) if sha in added.missing]
             message = f"{names[0]} changed while it was sent: run the same command again"
-            raise InvalidInput("paths", names[0], "files that do not change meanwhile", message=message)
+            raise InvalidInput(
+                "paths", names[0], "files that do not change during the upload", message=message
+            )
         return added
 
 
@@ -167,6 +169,6 @@ def _sha256(content: bytes | BinaryIO) -> str:
 
 
 def _label(paths: Sequence[str | Path]) -> str:
-    """Return what people know uploaded paths by."""
+    """Return the label that people see for uploaded paths."""
     names = [PurePosixPath(place_of(path)).name for path in paths]
     return "+".join(names)[:_LABEL]

@@ -1,4 +1,4 @@
-"""Weights of tenants: which share of the bulk queue an API key or a collection gets."""
+"""Weights of tenants: the share of the bulk queue that an API key or a collection gets."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class AsyncWeights(AsyncNoun):
 
     @operation("GET", "/v1/weights", right="admin")
     async def list(self) -> WeightList:
-        """List the weights of API keys and collections; what has none counts 1."""
+        """List the weights of API keys and collections; the default is 1."""
         raise NotImplementedError
 
     @operation("PUT", "/v1/weights", right="admin")
@@ -36,13 +36,13 @@ class AsyncWeights(AsyncNoun):
             Field(description="The new weight; null removes it, which means 1."),
         ],
     ) -> WeightList:
-        """Set the weight of an API key or a collection in bulk work: of twice the weight is twice the share.
+        """Set the weight of an API key or a collection in bulk work; twice the weight gets twice the share.
 
         Returns:
             All weights.
 
         Raises:
             InvalidInput: a value is not valid, or several keys have that name.
-            NotFound: there is no such key, or no weight to take away.
+            NotFound: there is no such key, or no weight to remove.
         """
         raise NotImplementedError

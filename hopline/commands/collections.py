@@ -163,7 +163,7 @@ def schema(
     from hopline.errors import InvalidInput
 
     if clear and file is not None:
-        raise InvalidInput("--clear", True, "left out beside --set")
+        raise InvalidInput("--clear", True, "left out with --set")
     if anyway and file is None:
         raise InvalidInput("--anyway", True, "left out without --set")
     changes = clear or file is not None

@@ -294,7 +294,7 @@ def delete(
         raise InvalidInput("DOCUMENT", ids, "ids of documents, or --where with --collection")
     if where is None:
         if collection is not None:
-            raise InvalidInput("--collection", collection, "left out beside ids")
+            raise InvalidInput("--collection", collection, "left out if ids are given")
         _delete_named(ids or [], yes=yes, dry_run=dry_run, erase=erase)
         return
     if collection is None:

@@ -1,4 +1,4 @@
-"""Running servers and workers, and whether they are ready."""
+"""Status of servers and workers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ State = Literal["up", "down"]
 
 
 class Part(Frozen):
-    """One server, the workers of one queue, or the beat process."""
+    """The status of one server, the workers of one queue, or the beat process."""
 
     name: str
     state: State
@@ -21,7 +21,7 @@ class Part(Frozen):
 
 
 class Readiness(Frozen):
-    """All parts, and whether they are up."""
+    """The status of all parts."""
 
     ready: bool
     parts: tuple[Part, ...]
@@ -48,7 +48,7 @@ class Setting(Frozen):
 
 
 class SettingList(Frozen):
-    """The settings of the process that answers, and how those of workers differ."""
+    """The settings of the answering process, and how those of workers differ."""
 
     settings: tuple[Setting, ...]
 
@@ -99,7 +99,7 @@ class Alive(BaseModel):
 
 
 class Health(BaseModel):
-    """In short: whether all parts are up, and which are not."""
+    """A summary of the status: whether all parts are up, and which are not."""
 
     status: Literal["ok", "degraded"]
     down: list[str] = []

@@ -1,4 +1,4 @@
-"""Answers, as they are told."""
+"""Answers as clients see them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NO_WORDS = {  # of a job without an outcome
 
 
 class TableInPart(Frozen):
-    """A table that the evidence holds only in part."""
+    """A table of which the evidence contains only some rows."""
 
     title: VisibleText  # of its document
     uri: str
@@ -37,7 +37,7 @@ class TableInPart(Frozen):
 
     @property
     def rows_in_words(self) -> str:
-        """The rows that were read, the first and the last of neighbouring ones."""
+        """The rows that were read, as ranges."""
         return ", ".join(f"{first}–{last}" if last > first else str(first) for first, last in self.rows)
 
     def __str__(self) -> str:
@@ -46,7 +46,7 @@ class TableInPart(Frozen):
 
 
 class CitedDocument(Sparse):
-    """Which document a citation leads to."""
+    """The document that a citation leads to."""
 
     LEFT_OUT = frozenset({"collection", "version", "until"})
 
@@ -59,7 +59,7 @@ class CitedDocument(Sparse):
 
 
 class CitedFact(Frozen):
-    """A marker in the answer and its fact."""
+    """A marker in the answer, and the fact it refers to."""
 
     n: int = Field(ge=1)
     fact_id: str
@@ -73,7 +73,7 @@ class CitedFact(Frozen):
 
 
 class CitedPlace(Frozen):
-    """A place in a document; quote is what a reader sees of the document's text from start to end."""
+    """A place in a document; `quote` is the document's text from start to end, as a reader sees it."""
 
     document: CitedDocument
     chunk_id: str
@@ -116,14 +116,14 @@ AnyCitation = Citation | GraphCitation
 
 
 class CalculationOperand(Frozen):
-    """A number, a date or a counted thing that a calculation takes from a citation."""
+    """A number, a date or a count that a calculation takes from a citation."""
 
     n: int = Field(ge=1)  # the citation
     number: VisibleText  # as it stands there; "" where the citation itself is counted
 
 
 class Calculation(Frozen):
-    """The calculation, checked by code, of a value that the answer states and no quote does."""
+    """The calculation, checked by code, of a value that the answer states but no quote does."""
 
     sentence: int = Field(ge=1)  # of the answer, 1 for the first
     value: VisibleText  # as the sentence says it
@@ -166,14 +166,14 @@ class Answer(Sparse, OfKind):
 
     @classmethod
     def of(cls, job: Job, stored: Json | None = None) -> Self:
-        """Return the answer of a question's job; without an outcome (running, cancelled, failed) it says why.
+        """Return the answer of a question's job; if the job has no outcome, the answer gives the reason.
 
         Args:
-            job: the question's.
-            stored: an outcome as the job's flow left it; the job's own unless given.
+            job: the question's job.
+            stored: an outcome as the job's flow stored it; by default the job's own.
 
         Raises:
-            InvalidInput: the job is no question's.
+            InvalidInput: the job is not a question's.
         """
         if job.kind != "query":
             raise InvalidInput("job", job.id, f"a question's job: this is a {job.kind}")
@@ -194,17 +194,17 @@ class Answer(Sparse, OfKind):
 
     @property
     def is_by_stand_in(self) -> bool:
-        """Whether the built-in stand-in wrote it, which selects and copies sentences."""
+        """Whether the built-in stand-in wrote the answer, by selecting and copying sentences."""
         return self.details.get("model") == STAND_IN
 
     @property
     def tables_in_part(self) -> tuple[TableInPart, ...]:
-        """The tables that the evidence holds only in part."""
+        """The tables of which the evidence contains only some rows."""
         return tuple(map(TableInPart.read_stored, self.details.get("tables_in_part", ())))
 
     @property
     def unchecked(self) -> tuple[str, ...]:
-        """Sentences of the text in another language than their quotes, whose names nobody checked."""
+        """Sentences in a different language from their quotes, with names that nobody checked."""
         return tuple(entry["sentence"] for entry in self.details.get("unchecked_sentences", ()))
 
     @property
@@ -214,13 +214,13 @@ class Answer(Sparse, OfKind):
 
 
 def scope_of(params: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a question was about, of the parameters of its job; {}: everything."""
+    """Return a question's scope from its job's parameters; {} means everything."""
     names = ("collections", *sorted(QuestionScope.__annotations__))
     return {name: params[name] for name in names if params.get(name)}
 
 
 def reason_for_nothing(state: JobState, waits_for: str | None) -> str | None:
-    """Return why a job of this state has no outcome; None where the state does not say it."""
+    """Return why a job in this state has no outcome; None if the state does not explain it."""
     if state not in NO_WORDS:
         return None
     return f"{NO_WORDS[state]}, and waits: {waits_for}" if waits_for else NO_WORDS[state]

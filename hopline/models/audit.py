@@ -49,7 +49,7 @@ class AuditEvent(Frozen):
 
 
 class AuditFilter(TypedDict, total=False):
-    """Which acts are meant; what is not given, or None, is not asked for."""
+    """Selects acts; fields that are not given, or None, select all."""
 
     since: Annotated[Moment | None, Field(description="Only acts that began at this time or later.")]
     until: Annotated[Moment | None, Field(description="Only acts that began before this time.")]

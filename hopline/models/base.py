@@ -1,4 +1,4 @@
-"""Base of what goes over the wire."""
+"""Base classes of data that goes over the wire."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class Frozen(BaseModel):
 
     @classmethod
     def read_stored(cls, stored: str | bytes | Mapping[str, Any]) -> Self:
-        """Return what was stored, as JSON or decoded: fields that only a newer version knows are left out.
+        """Return a stored record, given as JSON or decoded, without fields that only a newer version knows.
 
         Raises:
-            ValidationError: it is no such record.
+            ValidationError: it is not a record of this type.
         """
         if isinstance(stored, str | bytes):
             return cls.model_validate_json(stored, extra="ignore")
@@ -46,13 +46,13 @@ class Page(Frozen):
 
 
 class OfKind(Frozen):
-    """Base of what is distinguished by its `kind`, which is always written."""
+    """Base of models that are distinguished by their `kind`, which is always written."""
 
     @classmethod
     def __get_pydantic_json_schema__(
         cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
-        """Require the kind in what is written."""
+        """Require the kind in the schema of written data."""
         made = super().__get_pydantic_json_schema__(core_schema, handler)
         if handler.mode == "serialization":
             fields = handler.resolve_ref_schema(made)
@@ -61,9 +61,9 @@ class OfKind(Frozen):
 
 
 class Sparse(Frozen):
-    """Base of records that leave some fields out where these are empty.
+    """Base of records that omit some fields if these are empty.
 
-    They came later than the record did: what is stored is as it was before there were any.
+    These fields were added later, so records without them are stored as before.
     """
 
     LEFT_OUT: ClassVar[frozenset[str]]
@@ -72,7 +72,7 @@ class Sparse(Frozen):
     def __get_pydantic_json_schema__(
         cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
-        """Describe its fields: the serializer below says of what it returns that it is an object."""
+        """Describe the fields, because the serializer below declares only that it returns an object."""
         fields = {name: part for name, part in core_schema.items() if name != "serialization"}
         return super().__get_pydantic_json_schema__(cast("CoreSchema", fields), handler)
 

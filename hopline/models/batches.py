@@ -1,4 +1,4 @@
-"""Named batches, as they are told."""
+"""Named batches as clients see them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ WHOLE = frozenset({"done", "unchanged"})  # statuses of a document that is in th
 
 
 class BatchMode(Frozen):
-    """Calls at the provider, and those that have come back."""
+    """Calls sent to the provider, and those that have been answered."""
 
     prepared: int = 0  # documents read and split
     batches: int = 0  # of the provider, that the lines fill
@@ -52,17 +52,17 @@ class BatchStatus(Frozen):
 
     @property
     def lasts(self) -> bool:
-        """Whether it has not ended, be it paused or not."""
+        """Whether the batch has not ended, paused or not."""
         return self.state in {"running", "paused"}
 
     @property
     def failed(self) -> int:
-        """Number of documents that have ended and are not wholly in the graph."""
+        """Number of documents that have ended but are not completely in the graph."""
         return self.ended - sum(self.counts.get(status, 0) for status in WHOLE)
 
 
 class BatchSubmitted(Frozen):
-    """A named batch that was handed over."""
+    """A submitted batch."""
 
     name: str
     job_id: str

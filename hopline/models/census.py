@@ -14,7 +14,7 @@ _MOST = 2.0
 
 
 class EmbedderFigure(Frozen):
-    """Quality of an embedder: how well it joins related texts, by a sample of a collection's chunks."""
+    """Quality of an embedder: how well it finds related texts in a sample of a collection's chunks."""
 
     vectors: float  # mean reciprocal rank, 0..1, of a sentence's own passage by its vector
     words: float  # the same by BM25
@@ -46,7 +46,7 @@ class Counts(Frozen):
 
 
 class DegreeBin(Frozen):
-    """Number of key elements that low to high facts hold, both included."""
+    """Number of key elements that occur in `low` to `high` facts, both included."""
 
     low: int = Field(ge=1)
     high: int = Field(ge=1)
@@ -54,7 +54,7 @@ class DegreeBin(Frozen):
 
 
 class Hub(Frozen):
-    """A key element that many facts hold."""
+    """A key element that occurs in many facts."""
 
     id: str
     name: str
@@ -63,7 +63,7 @@ class Hub(Frozen):
 
 
 class CensusExample(Frozen):
-    """A node that lacks something, and where it stands."""
+    """A node that lacks something, and its place."""
 
     id: str
     text: str  # its beginning
@@ -71,7 +71,7 @@ class CensusExample(Frozen):
 
 
 class LengthBin(Frozen):
-    """Number of facts with low to high tokens, both included."""
+    """Number of facts with `low` to `high` tokens, both included."""
 
     low: int = Field(ge=1)
     high: int = Field(ge=1)
@@ -79,7 +79,7 @@ class LengthBin(Frozen):
 
 
 class FactLengths(Frozen):
-    """Distribution of the lengths of live facts; very short ones mostly lack context."""
+    """Distribution of the lengths of live facts; very short facts mostly lack context."""
 
     counted: int = 0  # facts whose tokens were counted: of a large collection a sample, the first by id
     bins: tuple[LengthBin, ...] = ()  # each twice as wide as the one before
@@ -88,16 +88,16 @@ class FactLengths(Frozen):
 
 
 class Lacking(Frozen):
-    """Nodes that lack something."""
+    """Counts of nodes that lack something."""
 
     count: int = 0
     examples: tuple[CensusExample, ...] = ()  # a few, in the order of their ids
 
 
 class GraphCensus(Frozen):
-    """A collection's graph in numbers; where nothing else is said, what readers see.
+    """A collection's graph in numbers, as readers see it unless stated otherwise.
 
-    It is counted a page at a time, so what is written meanwhile may be counted in part.
+    It is counted page by page, so data written meanwhile may be counted in part.
     """
 
     collection: str

@@ -101,7 +101,7 @@ class SchemaSet(BaseModel):
 
 
 class ExampleQuestions(BaseModel):
-    """Questions to begin with, formed from facts of the collection without a model."""
+    """Example questions, formed from facts of the collection without a model."""
 
     collection: str
     questions: list[str]

@@ -61,7 +61,7 @@ class ConceptChange(Frozen):
 
 
 class ConceptVersion(Frozen):
-    """One version of a map: everything that changed with it."""
+    """One version of a map, with everything that changed in it."""
 
     version: int
     job: str = ""  # that made it; "" where a person did
@@ -87,7 +87,7 @@ class RelationEdited(Frozen):
 
 
 class ConceptGraph(Frozen):
-    """A map as the graph holds it; version 0 and no nodes where there is none."""
+    """A stored map; version 0 and no nodes if there is none."""
 
     concept: str
     version: int = 0
@@ -103,7 +103,7 @@ class ReasonedStep(Frozen):
 
 
 class DroppedRelation(Frozen):
-    """A relation that is not in the map, or not for certain."""
+    """A relation that is not in the map, or whose place there is uncertain."""
 
     step: str  # check, expand, validate
     name: str
@@ -123,11 +123,11 @@ class ConceptOutcome(ConceptGraph, OfKind):
 
     @classmethod
     def of(cls, job: Job, stored: Json | None = None) -> Self:
-        """Return the result of a concept map's job; without an outcome it says why.
+        """Return the result of a concept map's job; without an outcome it gives the reason.
 
         Args:
-            job: the map's.
-            stored: an outcome as the job's flow left it; the job's own unless given.
+            job: the map's job.
+            stored: an outcome as the job's flow stored it; by default the job's own.
         """
         if stored is None and isinstance(job.outcome, cls):
             return job.outcome

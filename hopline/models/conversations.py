@@ -1,4 +1,4 @@
-"""Conversations: questions that are kept with their answers."""
+"""Conversations: kept questions and answers."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ class Conversation(ConversationAbout):
 
 
 class ConversationPage(Page):
-    """Conversations, the one with the newest question first."""
+    """Conversations, most recent question first."""
 
     conversations: list[Conversation]
 
 
 class ConversationTurn(Frozen):
-    """A question of a conversation, and what its job ended with."""
+    """A question of a conversation, and its job's outcome."""
 
     job_id: str
     question: str

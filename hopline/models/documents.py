@@ -1,4 +1,4 @@
-"""Documents, as they are told."""
+"""Documents as clients see them."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class ReadRecord(Frozen):
 
     @property
     def doubts(self) -> tuple[str, ...]:
-        """Reasons to doubt that the text is what the document says; none where it was read well."""
+        """Reasons to doubt that the document was read correctly; empty if there are none."""
         told = {
             "pages without text": self.pages_without_text > _BLANK_PAGES * self.pages,
             "signs without meaning": self.signs_without_meaning > _MEANINGLESS * self.signs,
@@ -135,7 +135,7 @@ class Document(Frozen):
 
     @property
     def fields(self) -> Mapping[str, Value]:
-        """Its metadata, languages and reader, as filters see them; a field of its name goes before each."""
+        """The document's fields as filters see them: languages and reader, overridden by its metadata."""
         told: dict[str, Value] = {LANGUAGES: self.languages} if self.languages else {}
         if self.reading:
             told |= {READ_BY: self.reading.reader}
@@ -144,15 +144,15 @@ class Document(Frozen):
 
     @property
     def is_read_by_older(self) -> bool:
-        """Whether its reader has changed since."""
+        """Whether an older version of its reader read the document."""
         return self.reading is None or self.reading.reader not in map(reader_of, DOCUMENT_FORMATS)
 
     @property
     def as_live(self) -> Document:
-        """The document as shown to who may see its live version only.
+        """The document as shown to callers who may see only its live version.
 
-        Of a version that is being written, or failed, nothing is shown: who may see it may be others. Nor is
-        when it was first ingested, which may have been for others.
+        A version that is being written, or that failed, is not shown, because it may be for other people. Nor
+        is the time of the first ingestion, which may have been for others.
         """
         untold = {"content_hash": "", "version": 1, "status": "indexed", "error": None, "created": None}
         return self.model_copy(update=untold)
@@ -188,7 +188,7 @@ class KeyElement(Frozen):
 
 
 class TextDocument(Frozen):
-    """A document's text; the same name again replaces it."""
+    """A document's text; a text with the same name replaces it."""
 
     name: str = Field(
         min_length=1, max_length=500, description="Name that identifies the document within its collection."
@@ -209,7 +209,7 @@ class Facet(Frozen):
 
 
 class DocumentFacets(Frozen):
-    """Documents, counted by what their metadata say; the most frequent first."""
+    """Counts of documents by their metadata, most frequent first."""
 
     documents: int  # all that were counted
     tags: tuple[Facet, ...]
@@ -233,7 +233,7 @@ class DocumentReport(Frozen):
 
     @property
     def refusal(self) -> tuple[str, str]:
-        """Where it lies, and why it was refused."""
+        """The document's address, and why it was refused."""
         return self.uri, self.error or ""
 
 
@@ -244,6 +244,6 @@ class MetadataEdited(BaseModel):
 
 
 class DocumentPage(Page):
-    """Documents, in the order that was asked for."""
+    """Documents, in the requested order."""
 
     documents: list[Document]

@@ -1,4 +1,4 @@
-"""Estimates of what an ingestion takes."""
+"""Estimates of what an ingestion costs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hopline.models.base import Frozen
 
 
 class Bound(Frozen):
-    """The range that one limit allows."""
+    """The time that one limit allows at best."""
 
     limit: str  # the setting, or what else bounds the work
     value: float | None  # None: not set
@@ -18,14 +18,14 @@ class Bound(Frozen):
 
 
 class Range(Frozen):
-    """From the lower to the higher of what was measured."""
+    """The range between the lowest and the highest measured value."""
 
     low: float
     high: float
 
 
 class Prices(Frozen):
-    """Currency per million tokens; None where it is not known."""
+    """Prices per million tokens; None if unknown."""
 
     model: str
     prompt: float | None = None
@@ -36,7 +36,7 @@ class Prices(Frozen):
 
 
 class Spending(Frozen):
-    """Tokens of all calls, and what they cost."""
+    """Tokens of all calls, and their cost."""
 
     prompt_tokens: float
     reply_tokens: Range
@@ -48,14 +48,14 @@ class Spending(Frozen):
 
 
 class Refusal(Frozen):
-    """A document that ingestion will not take."""
+    """A document that ingestion will refuse."""
 
     place: str
     reason: str
 
 
 class Total(Frozen):
-    """Totals over all documents; expected values where not every one was read."""
+    """Totals over all documents; expected values if not all were read."""
 
     documents: int  # named by the sources, of a format that is read
     read: int  # of these, read and split for this estimate
@@ -99,7 +99,7 @@ DIMENSION = 256  # of the vectors that were measured; another length changes 4 b
 
 
 class Estimate(Frozen):
-    """Everything that can be said before."""
+    """Everything that can be said before an ingestion."""
 
     sources: tuple[str, ...]
     total: Total

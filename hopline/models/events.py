@@ -1,4 +1,4 @@
-"""Events of jobs as streams give them."""
+"""Events of jobs as streams deliver them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Event(Frozen):
 
 
 class Told(Protocol):
-    """An event, wherever it comes from."""
+    """Protocol of an event from any source."""
 
     @property
     def name(self) -> str:

@@ -1,4 +1,4 @@
-"""Formats of documents, each described once; `workers/ingest/reading/file_checks.py` has their checks."""
+"""Formats of documents; `workers/ingest/reading/file_checks.py` checks them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class DocumentFormat:
-    """Recognition and reading of documents of one format."""
+    """How documents of one format are recognised and read."""
 
     name: str
     suffixes: tuple[str, ...]  # of files, in small letters
@@ -231,7 +231,7 @@ _UNJUDGED = frozenset((*_COPIES, *CODE, *(f".{suffix}" for suffix in _MEDIA.spli
 
 
 def is_judged(suffix: str) -> bool:
-    """Return whether a file of a suffix that names no format is read by its content."""
+    """Return whether a file with a suffix that names no format is read by its content."""
     return suffix not in _UNJUDGED and not suffix.endswith("~")
 
 
@@ -241,7 +241,7 @@ def is_archive(name: str) -> bool:
 
 
 def reader_of(form: str) -> str:
-    """Return what reads a format, with its version: "pdf 1"."""
+    """Return the reader of a format with its version: "pdf 1"."""
     return f"{form} {DOCUMENT_FORMATS[form].version}"
 
 
@@ -251,7 +251,7 @@ def format_of(reader: str) -> str:
 
 
 def unknown_suffix(suffix: str, known: Iterable[str]) -> str:
-    """Return why a file of a suffix is refused, and how it, or what it is saved as, can be read."""
+    """Return why files with a suffix are refused, and how they can be read or converted."""
     saved = (
         "source code, which is read where `--code` asks for it" if suffix in CODE else _SAVED_AS.get(suffix)
     )
@@ -266,5 +266,5 @@ def format_names() -> tuple[str, ...]:
 
 
 def text_format_names() -> tuple[str, ...]:
-    """Return the names of those in which a document may be given as a text."""
+    """Return the names of the formats in which a document may be given as text."""
     return tuple(form.name for form in DOCUMENT_FORMATS.values() if form.is_text)

@@ -1,4 +1,4 @@
-"""A collection's graph, as reported."""
+"""A collection's graph as clients see it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ USUAL_FACTS = 40
 
 
 class NearElement(Frozen):
-    """A key element with how many facts hold it."""
+    """A key element, and the number of facts that mention it."""
 
     id: str
     name: str
@@ -20,7 +20,7 @@ class NearElement(Frozen):
 
 
 class FactPlace(Frozen):
-    """A place in a document that carries a fact."""
+    """A place in a document that states a fact."""
 
     document_id: str
     title: VisibleText
@@ -32,7 +32,7 @@ class FactPlace(Frozen):
 
 
 class NearFact(Frozen):
-    """A fact with the key elements that it joins and where it stands."""
+    """A fact with the key elements that it connects, and its places."""
 
     id: str
     text: VisibleText
@@ -50,7 +50,7 @@ class NearRelation(Frozen):
 
 
 class Neighbourhood(Frozen):
-    """The facts around a key element; all ids that they name are among the elements."""
+    """The facts around a key element; every id that they name is among the elements."""
 
     collection: str
     centre: str | None = None  # id of the key element; None where the collection knows none of the name

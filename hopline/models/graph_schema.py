@@ -46,21 +46,21 @@ class Property(Frozen):
 
 
 class NodeKind(Frozen):
-    """A label, and the properties of nodes that bear it."""
+    """A label, and the properties of nodes with this label."""
 
     label: str
     properties: tuple[Property, ...] = ()
 
 
 class Join(NamedTuple):
-    """A relationship type leads from nodes of one label to nodes of another."""
+    """The labels of the nodes that a relationship type connects."""
 
     source: str
     target: str
 
 
 class RelationshipKind(Frozen):
-    """A relationship type: its properties, and what it joins in which direction."""
+    """A relationship type: its properties, and the labels that it connects, with direction."""
 
     type: str
     properties: tuple[Property, ...] = ()
@@ -89,7 +89,7 @@ class GraphSchema(Frozen):
 
     @property
     def is_own(self) -> bool:
-        """Whether the database is hopline's; asked of the whole schema, for the mark is internal."""
+        """Whether the database is hopline's; only a schema with internal parts shows this."""
         return _OWN_MARK in self.labels
 
     @property
@@ -112,15 +112,15 @@ class GraphSchema(Frozen):
         return frozenset(typed_property.name for properties in held for typed_property in properties)
 
     def node(self, label: str) -> NodeKind | None:
-        """Return a label's kind of node; None where the graph has no such label."""
+        """Return the kind of node with a label; None if the graph does not have the label."""
         return next((node for node in self.nodes if node.label == label), None)
 
     def relationship(self, kind: str) -> RelationshipKind | None:
-        """Return a type's kind of relationship; None where the graph has no such type."""
+        """Return the kind of relationship with a type; None if the graph does not have the type."""
         return next((relationship for relationship in self.relationships if relationship.type == kind), None)
 
     def without_internal(self) -> GraphSchema:
-        """Return the schema without what hopline keeps for itself; a foreign graph's comes back unchanged."""
+        """Return the schema without hopline's internal parts; that of another graph is returned unchanged."""
         if not self.is_own:
             return self
         nodes = tuple(
@@ -140,10 +140,11 @@ class GraphSchema(Frozen):
         )
 
     def as_text(self, most: int | None = None) -> str:
-        """Return it as Cypher's own patterns, a line each: the shortest form that models know well.
+        """Return the schema as Cypher patterns, one per line: the shortest form that models know well.
 
         Args:
-            most: characters; of a longer one the first lines, and that there is more.
+            most: maximum number of characters; of a longer schema, the first lines and a note that there is
+                more.
         """
         lines = ["Nodes:", *(f"({_tail(node.label, node.properties)})" for node in self.nodes)]
         if not self.nodes:
@@ -163,7 +164,7 @@ class GraphSchema(Frozen):
 
 
 def quoted(name: str) -> str:
-    """Return a label, type or property as Cypher writes it: in backticks where it is not a plain word."""
+    """Return a label, type or property as written in Cypher: in backticks unless it is a plain word."""
     return name if PLAIN_NAME.fullmatch(name) else "`" + name.replace("`", "``") + "`"
 
 
@@ -185,7 +186,7 @@ def _shown(properties: tuple[Property, ...]) -> tuple[Property, ...]:
 
 
 def _patterns(kind: RelationshipKind) -> list[str]:
-    """Return a line per pair of labels; the properties are told once."""
+    """Return a line per pair of labels; only the first one has the properties."""
     joins = kind.joins or (Join("", ""),)
     lines = []
     for nth, join in enumerate(joins):

@@ -1,4 +1,4 @@
-"""Jobs that have ended, and what they cost."""
+"""Ended jobs and their costs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _read_tags(pairs: Sequence[str]) -> dict[str, str]:
 
 
 class HistoryFilter(TypedDict, total=False):
-    """Which ended jobs are meant; what is not given, or None, is not asked for."""
+    """Selects ended jobs; fields that are not given, or None, select all."""
 
     state: Annotated[JobState | None, Field(description="Only jobs that ended in this state.")]
     kind: Annotated[
@@ -123,7 +123,7 @@ class HistoryRow(Frozen):
 
 
 class HistoryPage(Page):
-    """Ended jobs in the order asked for, each as it ended last."""
+    """Ended jobs in the requested order, each with its last end."""
 
     jobs: tuple[HistoryRow, ...]
 

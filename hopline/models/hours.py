@@ -15,7 +15,7 @@ _ALLOWED = "two times of day, such as 22:00-06:00"
 
 
 class Hours(Frozen):
-    """From one time of day to another, over midnight where the second is not later."""
+    """Hours from one time of day to another, past midnight if the second is not later."""
 
     start: int  # minutes since midnight
     end: int  # as start; its minute does not belong to them
@@ -30,11 +30,11 @@ class Hours(Frozen):
         return minute >= self.start or minute < self.end
 
     def next_begin(self, now: datetime) -> datetime:
-        """Return when they begin next, after a moment with its time zone."""
+        """Return when the hours next begin after a time with a time zone."""
         return self._next(self.start, now)
 
     def next_end(self, now: datetime) -> datetime:
-        """Return when they end next, as next_begin."""
+        """Return when the hours next end, as `next_begin` does for their begin."""
         return self._next(self.end, now)
 
     def _next(self, minutes: int, now: datetime) -> datetime:
@@ -44,16 +44,16 @@ class Hours(Frozen):
         return (at if at > local else at + timedelta(days=1)).astimezone(UTC)
 
     def __str__(self) -> str:
-        """Return them as they are written."""
+        """Return the hours as written."""
         times = (f"{minutes // 60:02}:{minutes % 60:02}" for minutes in (self.start, self.end))
         return f"{'-'.join(times)} {self.zone}"
 
 
 def parse_hours(text: str, zone: str = "") -> Hours:
-    """Return the hours that are meant by 22:00-06:00; in UTC unless a zone is named.
+    """Parse hours such as 22:00-06:00; in UTC unless a zone is given.
 
     Raises:
-        InvalidInput: they are none, or there is no such zone.
+        InvalidInput: the text is not hours, or there is no such zone.
     """
     match = _HOURS.fullmatch(text)
     if not match:
@@ -78,5 +78,5 @@ def check_zone(zone: str) -> str:
 
 
 def now_utc() -> datetime:
-    """Return the moment, in UTC."""
+    """Return the current time in UTC."""
     return datetime.now(UTC)

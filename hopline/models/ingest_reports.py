@@ -18,7 +18,7 @@ _OF_ALL = (JobState.RUNNING, JobState.QUEUED, JobState.CANCELLED)  # states of o
 
 
 class Submitted(Frozen):
-    """An ingestion that was handed over."""
+    """A submitted ingestion."""
 
     job_id: str
     documents: int
@@ -46,11 +46,11 @@ class IngestReport(OfKind):
 
     @classmethod
     def of(cls, job: Job, stored: Json | None = None) -> Self:
-        """Return the report of a job of documents; one without an outcome lists none.
+        """Return the report of a document's or batch's job; without an outcome it lists no documents.
 
         Args:
-            job: of a batch or a document.
-            stored: an outcome as the job's flow left it; the job's own unless given.
+            job: the job of a batch or a document.
+            stored: an outcome as the job's flow stored it; by default the job's own.
         """
         if stored is None and isinstance(job.outcome, cls):
             return job.outcome
@@ -63,7 +63,7 @@ class IngestReport(OfKind):
 
         Args:
             jobs: at least one.
-            refused: what was named with their documents and never became one of their items.
+            refused: documents that were refused before they became items of these jobs.
         """
         reports = [cls.of(job) for job in jobs]
         counts = Counter(document.status for document in refused)
@@ -81,5 +81,5 @@ class IngestReport(OfKind):
 
     @property
     def failed(self) -> tuple[DocumentReport, ...]:
-        """The documents that are not wholly in the graph, each with its error."""
+        """The documents that are not completely in the graph, each with its error."""
         return tuple(document for document in self.documents if document.status not in WHOLE)

@@ -14,7 +14,7 @@ from hopline.models.fields import (
 )
 
 NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$"
-NAME_WORDS = "1 to 100 letters, digits, '-', '_' or '.', the first not a sign"
+NAME_WORDS = "1 to 100 letters, digits, '-', '_' or '.', beginning with a letter or digit"
 NO_TAGS: Final[dict[str, str]] = {}
 
 Places = Annotated[
@@ -50,4 +50,4 @@ class IngestionBounds(BulkBoundsFields, ChunkSizesFields, ReadingOptionsFields, 
 
 
 class ScheduleBounds(IngestionBounds, SchedulePolicyFields, total=False):
-    """The bounds of each sync that a schedule begins, and what becomes of one that cannot begin in time."""
+    """The bounds of each sync that a schedule starts, and the policy for syncs that cannot start in time."""

@@ -1,4 +1,4 @@
-"""Jobs, as they are told."""
+"""Jobs as clients see them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Priority = Literal["high", "normal", "low"]
 
 
 class JobState(StrEnum):
-    """The state of a job. It is queued until some of it has begun: that is derived, and stored nowhere."""
+    """The state of a job. `queued`, until some of it has begun, is derived and never stored."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -42,12 +42,12 @@ class JobState(StrEnum):
 
     @property
     def is_terminal(self) -> bool:
-        """Whether the job has ended; a retry may open it again."""
+        """Whether the job has ended; a retry may reopen it."""
         return self not in (JobState.QUEUED, JobState.RUNNING)
 
 
 def _newer(value: Any, read: ValidatorFunctionWrapHandler) -> Any:
-    """Take a state that only a newer server knows as one that is terminal and equals no other."""
+    """Treat a state that only a newer server knows as a terminal state that equals no other."""
     try:
         return read(value)
     except ValidationError:
@@ -62,7 +62,7 @@ ToldState = Annotated[JobState, WrapValidator(_newer)]
 
 
 class Usage(Frozen):
-    """Usage of model calls. Cost is in the currency of the prices set; None when no price is known."""
+    """Usage of model calls. Cost is in the currency of the configured prices; None if unknown."""
 
     model_calls: int = 0
     prompt_tokens: int = 0
@@ -70,7 +70,7 @@ class Usage(Frozen):
     cost: float | None = None
 
     def __add__(self, other: Usage) -> Usage:
-        """Return the sum; a known cost and an unknown one add up to the known."""
+        """Return the sum; an unknown cost counts as nothing beside a known one."""
         costs = [c for c in (self.cost, other.cost) if c is not None]
         return Usage(
             model_calls=self.model_calls + other.model_calls,
@@ -81,7 +81,7 @@ class Usage(Frozen):
 
 
 class Budget(Frozen):
-    """Hard limits of a job's model use; None is no limit."""
+    """Hard limits of a job's model use; None means no limit."""
 
     model_calls: int | None = Field(default=None, ge=0)
     tokens: int | None = Field(default=None, ge=0)
@@ -94,7 +94,7 @@ PauseKind = Literal["user", "budget", "failures", "hours"]
 
 
 class Pause(Frozen):
-    """A reason why a job and its children begin nothing new; a job may have one of each kind."""
+    """A reason why a job and its children begin nothing new; a job has at most one of each kind."""
 
     kind: PauseKind
     why: str  # a sentence for people: what is wrong and what resumes it
@@ -146,7 +146,7 @@ _Tag = Annotated[str, StringConstraints(pattern=TAG_PATTERN), InWords(TAG_WORDS)
 
 @with_config(ConfigDict(extra="forbid"))
 class JobFilter(TypedDict, total=False):
-    """Which jobs are meant; what is not given, or null, is not asked for."""
+    """Selects jobs; fields that are not given, or null, select all."""
 
     state: Annotated[JobState | None, Field(description="Only jobs in this state.")]
     kind: Annotated[_Kind | None, Field(description="Only jobs of this kind: query, document, batch, sync …")]
@@ -174,7 +174,7 @@ Verb = Literal["cancel", "retry", "replay"]
 
 
 class RefusedJob(Frozen):
-    """A job that nothing could be done with."""
+    """A job for which the action was refused."""
 
     id: str
     reason: str

@@ -67,7 +67,7 @@ class Key(Frozen):
 
 
 class KeyCreated(Key):
-    """A new API key, with what is shown this once."""
+    """A new API key, with its secrets, which are shown only once."""
 
     key: str = Field(repr=False, description="The key itself. Only its hash is stored.")
     webhook_secret: str = Field(repr=False, description="Signs the webhooks of its jobs.")

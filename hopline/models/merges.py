@@ -29,7 +29,7 @@ Rule = Literal[
 
 
 class Proposal(Frozen):
-    """One element to become another, and why."""
+    """A proposal to merge one element into another, with the reason."""
 
     source: str  # id; it becomes a redirect
     source_name: str
@@ -40,7 +40,7 @@ class Proposal(Frozen):
 
 
 class Merge(Proposal):
-    """A merge that was made, and whether it was undone: then it is not made again."""
+    """A merge, and whether it was undone; an undone merge is not made again."""
 
     id: str
     collection: str
@@ -50,7 +50,7 @@ class Merge(Proposal):
 
 
 class ResolvedName(Frozen):
-    """The element that a document means by a name that several bear."""
+    """The element that a document means by an ambiguous name."""
 
     element: str  # id of the key element that its facts lead to as well
     name: str
@@ -59,7 +59,7 @@ class ResolvedName(Frozen):
 
 
 class NameCandidates(Frozen):
-    """A name that leads to nobody, for it may mean several, or something else as well."""
+    """An ambiguous name: it may mean several elements, or something else as well."""
 
     collection: str
     element: KeyElement  # the name's own
@@ -74,6 +74,6 @@ class MergePage(Page):
 
 
 class NameCandidatesPage(Page):
-    """Names that may mean several, ordered by the ids of their key elements."""
+    """Ambiguous names, ordered by the ids of their key elements."""
 
     names: list[NameCandidates]

@@ -9,7 +9,7 @@ from hopline.models.times import Timestamp
 
 
 class DeadMessage(Frozen):
-    """A message that was taken from a queue and not done."""
+    """A message that was taken from a queue but not processed."""
 
     id: str
     queue: str

@@ -1,7 +1,7 @@
 """The metadata of a document: named fields with texts, numbers, dates and lists of texts.
 
-Types go by shape, so that JSON, a front matter and a command line mean the same: a text like 2024-05-01 is a
-date. Of the well-known fields only one type makes sense, and any other is refused.
+Types follow from the form of a value, so that JSON, front matter and command lines mean the same: a text such
+as 2024-05-01 is a date. The well-known fields have fixed types, and others are refused.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def kind_of(value: Value) -> Kind:
 
 
 def checked_metadata(raw: Any) -> dict[str, Value]:
-    """Return metadata by name, in small letters; a field without a value (null) is not there.
+    """Return metadata by lower-case name; fields without a value (null) are left out.
 
     Raises:
         InvalidInput: names the field, its value and what is allowed.
@@ -90,7 +90,7 @@ def bounded(fields: Mapping[str, Value]) -> dict[str, Value]:
     """Return fields in the order of their names.
 
     Raises:
-        InvalidInput: there are too many, or they are too long together.
+        InvalidInput: there are too many fields, or they are too long together.
     """
     if len(fields) > MOST_FIELDS:
         raise InvalidInput("metadata", f"{len(fields)} fields", f"at most {MOST_FIELDS}")
@@ -100,16 +100,16 @@ def bounded(fields: Mapping[str, Value]) -> dict[str, Value]:
 
 
 def merged(*sources: Mapping[str, Value]) -> dict[str, Value]:
-    """Return the fields of several sources; a later one's replaces an earlier one's.
+    """Return the fields of several sources; later sources override earlier ones.
 
     Raises:
-        InvalidInput: together they are too many, or too long.
+        InvalidInput: together there are too many fields, or they are too long.
     """
     return bounded({name: value for source in sources for name, value in source.items()})
 
 
 def checked_name(name: Any) -> str:
-    """Return the name of a field, in small letters.
+    """Return the lower-case name of a field.
 
     Raises:
         InvalidInput: it is not valid.
@@ -123,10 +123,10 @@ def checked_name(name: Any) -> str:
 
 
 def checked_value(field: str, raw: Any) -> Value:
-    """Return the value of a field, with the type that its shape has.
+    """Return the value of a field, with the type that follows from its form.
 
     Raises:
-        InvalidInput: it has none of the types, or not one that this field may have.
+        InvalidInput: it has none of the types, or one that this field may not have.
     """
     if field == ALLOW:
         return checked_principals(f"metadata.{field}", _plain_texts(raw))
@@ -145,7 +145,7 @@ def checked_value(field: str, raw: Any) -> Value:
 
 
 def value_of_text(field: str, text: str) -> Value:
-    """Return the value that a plain text stands for: a number, a JSON text or list, a date, else the text.
+    """Return the value that a plain text means: a number, a JSON text or list, a date, else the text itself.
 
     Raises:
         InvalidInput: as `checked_value`.
@@ -167,10 +167,10 @@ def metadata_of_command(
     """Return the metadata of a command's options.
 
     Args:
-        assignments: FIELD=VALUE each.
-        tags: between commas.
-        allow: principals, between commas.
-        option: that the assignments were given with.
+        assignments: FIELD=VALUE pairs.
+        tags: separated by commas.
+        allow: principals, separated by commas.
+        option: the option that gave the assignments.
 
     Raises:
         InvalidInput: names the field, its value and what is allowed.
@@ -186,20 +186,20 @@ def metadata_of_command(
         raw[field] = value_of_text(field, text)
     if tags:
         if TAGS in raw:
-            raise InvalidInput("--tags", tags, f"the only tags; {option} has some too")
+            raise InvalidInput("--tags", tags, f"left out, because {option} also gives tags")
         raw[TAGS] = checked_value(TAGS, _parts(tags))
     if allow is not None:
         if ALLOW in raw:
-            raise InvalidInput("--allow", allow, f"the only principals; {option} has some too")
+            raise InvalidInput("--allow", allow, f"left out, because {option} also gives principals")
         raw[ALLOW] = checked_value(ALLOW, _parts(allow))
     return bounded(raw)
 
 
 def fitting(raw: Iterable[tuple[Any, Any]]) -> dict[str, Value]:
-    """Return those fields that are metadata; what was written for other programs is left out.
+    """Return the fields that are valid metadata, leaving out those written for other programs.
 
     Raises:
-        InvalidInput: who may see the document is said twice, or in a form that is not understood.
+        InvalidInput: `allow` is given twice, or in a form that cannot be understood.
     """
     fields: dict[str, Value] = {}
     for name, value in _allow_first(raw):
@@ -215,10 +215,10 @@ def fitting(raw: Iterable[tuple[Any, Any]]) -> dict[str, Value]:
 
 
 def filled_up(fields: Mapping[str, Value], others: Mapping[str, Value]) -> dict[str, Value]:
-    """Return fields, and of the others one after another those that there is room for.
+    """Return fields, and as many of the others as there is room for.
 
     Raises:
-        InvalidInput: the fields alone are too many, or too long, or there is no room for `allow`.
+        InvalidInput: the fields alone are too many or too long, or there is no room for `allow`.
     """
     filled = bounded(fields)
     for name, value in _allow_first(others.items()):
@@ -235,7 +235,7 @@ def _allow_first(fields: Iterable[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
 
 
 def is_allow(name: Any) -> bool:
-    """Return whether a field's name looks, in any letters, like that of who may see the document."""
+    """Return whether a field's name looks like `allow`, in any letters."""
     return isinstance(name, str) and shown_letters(name).strip().lower() == ALLOW
 
 
@@ -249,7 +249,7 @@ def _parts(text: str) -> list[str]:
 
 
 def shaped_value(field: str, raw: Any) -> Value:
-    """Return a value with the type that its shape has.
+    """Return a value with the type that follows from its form.
 
     Raises:
         InvalidInput: it has none of the types.
@@ -288,7 +288,7 @@ def _text_or_date(field: str, raw: str) -> str | date:
 
 
 def date_of(text: str) -> date | None:
-    """Return the day that a text such as 2024-05-01 is; None where there is no such day."""
+    """Return the date that a text such as 2024-05-01 means; None if there is no such date."""
     try:
         return date.fromisoformat(text) if _DATE.fullmatch(text) else None
     except ValueError:
@@ -303,14 +303,14 @@ def _texts(field: str, raw: Sequence[Any]) -> tuple[str, ...]:
 
 
 def _plain_texts(raw: Any) -> Any:
-    """Return a text, or the texts of a list, as they are compared; anything else stays unchanged."""
+    """Return a text, or the texts of a list, in the form used for comparison; other values are unchanged."""
     if isinstance(raw, str):
         return plain_text(raw)
     return [_plain_texts(part) for part in raw] if isinstance(raw, list | tuple) else raw
 
 
 def plain_text(text: str) -> str:
-    """Return a text in one line as a reader sees it, composed (NFC); "" if it cannot be written as UTF-8."""
+    """Return a text on one line as a reader sees it, composed (NFC); "" if it cannot be encoded in UTF-8."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
@@ -326,7 +326,7 @@ Metadata = Annotated[dict[str, Value], BeforeValidator(_checked)]
 
 
 def checked_values(raw: Any) -> dict[str, Value]:
-    """Return the fields that a change sets, by name.
+    """Return the checked fields that a change sets, by name.
 
     Raises:
         InvalidInput: names the field, its value and what is allowed; a field without a value (null) too.
@@ -341,7 +341,7 @@ ChangedMetadata = Annotated[Metadata, BeforeValidator(checked_values)]
 
 
 def stored_metadata(raw: Mapping[str, Any]) -> dict[str, Value]:
-    """Return stored fields with the types that their shapes have; what is no value of a field is left out."""
+    """Return stored fields with the types that follow from their forms; invalid values are left out."""
     return {name: value for name, held in sorted(raw.items()) if (value := _value(held)) is not None}
 
 

@@ -31,7 +31,7 @@ class FlowOutcome(OfKind):
 
     @classmethod
     def of(cls, job: Job, stored: Json) -> Self:
-        """Return what was stored as the outcome of a job."""
+        """Return the stored value as the outcome of a job."""
         return cls.read_stored({**stored, "kind": job.kind})
 
 
@@ -47,7 +47,7 @@ class DeleteOutcome(FlowOutcome):
 
 
 class DeletionsOutcome(FlowOutcome):
-    """Counts of nodes removed with several documents, or with a collection."""
+    """Counts of the nodes removed with several documents, or with a collection."""
 
     kind: Literal["delete_documents", "delete_collection"]
     collection: str = ""
@@ -74,7 +74,7 @@ class TopicsOutcome(FlowOutcome):
 
 
 class MergeOutcome(FlowOutcome):
-    """Key elements that were compared and merged, or a merge that was undone."""
+    """The result of merging key elements, or of undoing a merge."""
 
     kind: Literal["merge"] = "merge"
     collection: str = ""
@@ -110,7 +110,7 @@ class MergeOutcome(FlowOutcome):
 
 
 class WebhookOutcome(FlowOutcome):
-    """A webhook that was called."""
+    """The result of calling a webhook."""
 
     kind: Literal["webhook"] = "webhook"
     job_id: str = Field(default="", description="The job whose end was reported.")
@@ -165,10 +165,10 @@ def outcome_of(job: Job, stored: Json) -> Outcome | Json:
 
     Args:
         job: without its outcome.
-        stored: the outcome as the job's flow left it, which names no kind.
+        stored: the outcome as the job's flow stored it, which has no kind.
 
     Raises:
-        ValidationError: it is no outcome of such a job.
+        ValidationError: it is not an outcome of such a job.
     """
     model = OUTCOMES.get(job.kind)
     return model.of(job, stored) if model else {**stored, "kind": job.kind}

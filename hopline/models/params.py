@@ -89,7 +89,7 @@ class QueryBounds(Frozen):
 
 
 def patience_of(timeout: float | None = None) -> float:
-    """Return how many seconds to wait for a question of this timeout: at its end a job writes its answer."""
+    """Return how long to wait for a question with this timeout, after which it writes its answer."""
     own = QueryBounds.model_fields["timeout"].default if timeout is None else timeout
     return 2 * float(own) + _GRACE
 
@@ -194,7 +194,7 @@ class BulkBounds(Frozen):
 
     @property
     def budget(self) -> Budget:
-        """The limits of its model use."""
+        """The job's limits of model use."""
         return Budget(model_calls=self.max_calls, tokens=self.max_tokens, cost=self.max_cost)
 
 
@@ -213,7 +213,7 @@ class SyncParams(BulkBounds, ChunkSizes, ReadingOptions):
 
 
 class ConceptBounds(Frozen):
-    """Bounds of the work on a concept's map."""
+    """Bounds of the work on a concept map."""
 
     wanted: int = Field(default=5, ge=1, le=10)  # valid relations
     tries: int = Field(default=3, ge=1, le=6)  # rounds of expanding at most

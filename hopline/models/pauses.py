@@ -12,7 +12,7 @@ WORK_KINDS: tuple[WorkKind, ...] = get_args(WorkKind)
 
 
 class WorkPause(Frozen):
-    """Work that somebody has paused; what waits goes on when it is resumed."""
+    """Paused work, which continues when it is resumed."""
 
     kind: WorkKind
     name: str  # of a queue, a step or a model; the id of an API key
@@ -21,6 +21,6 @@ class WorkPause(Frozen):
 
 
 class WorkPauseList(Frozen):
-    """All of them, oldest first."""
+    """All pauses, oldest first."""
 
     pauses: tuple[WorkPause, ...]

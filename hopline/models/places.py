@@ -1,4 +1,4 @@
-"""Where a quote stands in the file that a document was read from."""
+"""Places of quotes in a document's original file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class PageBox(Sparse):
 
 
 class Place(Sparse):
-    """Where a quote stands: on a page or sheet, in a table, on a line; what a format lacks is left out."""
+    """The place of a quote: page or sheet, table, line; fields that a format lacks are left out."""
 
     LEFT_OUT = frozenset(
         {"part", "page", "last_page", "boxes", "sheet", "cell", "table", "row", "column", "line"}

@@ -19,7 +19,7 @@ class FieldError(BaseModel):
 
     @property
     def sentence(self) -> str:
-        """The same as a sentence."""
+        """The error as a sentence."""
         shown = None if self.value is None else json.dumps(self.value, ensure_ascii=False)
         return refusal(self.field, shown, self.allowed)
 

@@ -1,4 +1,4 @@
-"""Questions: how they are answered, and which documents they are about."""
+"""Options and scopes of questions."""
 
 from __future__ import annotations
 
@@ -81,13 +81,13 @@ class _DocumentScope(TypedDict, total=False):
 
 
 class SearchScope(_DocumentScope, total=False):
-    """Which documents a search is about; all of its collections unless given."""
+    """The documents that a search covers; all of its collections unless given."""
 
     where: Annotated[str | None, Field(description="Only documents whose metadata matches this filter.")]
 
 
 class QuestionScope(_DocumentScope, total=False):
-    """Which documents a question is about; all of its collections unless given."""
+    """The documents that a question covers; all of its collections unless given."""
 
     where: Annotated[
         str | Mapping[str, Any] | None,
@@ -107,4 +107,4 @@ class QuestionCheck(Frozen):
 
 
 class QuestionOptions(QuestionScope, QueryBoundsFields, total=False):
-    """Which documents a question is about, and how far to go for its answer."""
+    """The documents that a question covers, and the bounds of the search for an answer."""

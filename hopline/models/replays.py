@@ -34,7 +34,7 @@ class Replay(Frozen):
 
     @classmethod
     def of(cls, before: Job, after: Job, changed: Changed) -> Self:
-        """Return two jobs of one question side by side."""
+        """Return a job and its replay side by side."""
         answers = Answer.of(before), Answer.of(after)
         lost, won = (_cited(answer) for answer in answers)
         return cls(

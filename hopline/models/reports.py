@@ -43,7 +43,7 @@ class DocumentLine(Frozen):
 
 
 class Growth(Frozen):
-    """Size of a collection's graph: taken before a batch and after it, the two show its additions."""
+    """Size of a collection's graph; one before and one after a batch show what it added."""
 
     elements: int
     hubs: dict[str, int] = {}  # name -> facts that hold it; those of the most
@@ -51,7 +51,7 @@ class Growth(Frozen):
 
 
 class PauseSpan(Frozen):
-    """A time in which a batch began nothing new."""
+    """A period in which a batch began nothing new."""
 
     kind: PauseKind
     why: str
@@ -60,7 +60,7 @@ class PauseSpan(Frozen):
 
 
 class Period(Frozen):
-    """A piece of the night, and what ended in it."""
+    """A part of the batch's time, and what ended in it."""
 
     start: Timestamp
     documents: int = 0
@@ -69,7 +69,7 @@ class Period(Frozen):
 
 
 class Slow(Frozen):
-    """One of the documents that took longest."""
+    """One of the slowest documents."""
 
     uri: str
     title: str = ""
@@ -78,7 +78,7 @@ class Slow(Frozen):
 
 
 class FailureExample(Frozen):
-    """One of those that a cause kept out."""
+    """An example of the documents that failed for one cause."""
 
     uri: str
     error: str  # as it was told
@@ -95,7 +95,7 @@ class Cause(Frozen):
 
 
 class HubGrowth(Frozen):
-    """A hub, and how many facts hold it."""
+    """A hub, and the number of facts that mention it."""
 
     name: str
     before: int | None  # None where it was not among the hubs
@@ -103,7 +103,7 @@ class HubGrowth(Frozen):
 
 
 class Report(Frozen):
-    """The report of a batch; kept with the batch when its job has expired."""
+    """The report of a batch, which outlives the batch's job."""
 
     name: str
     job_id: str
@@ -132,12 +132,12 @@ class Report(Frozen):
 
     @property
     def whole(self) -> int:
-        """Number of documents that are in the graph as a whole."""
+        """Number of documents that are completely in the graph."""
         return sum(self.documents.get(status, 0) for status in WHOLE)
 
     @property
     def retry(self) -> str:
-        """The command that does again what failed; empty if nothing did, or none of it can go in then."""
+        """The command that retries what failed; empty if nothing failed, or if a retry cannot help."""
         helps = (
             not self.causes or self.causes_left_out or any(may_help_again(each.cause) for each in self.causes)
         )
@@ -145,5 +145,5 @@ class Report(Frozen):
 
     @property
     def again(self) -> bool:
-        """Whether work is left to do."""
+        """Whether work is left for a retry."""
         return any(count for status, count in self.documents.items() if status not in WHOLE)

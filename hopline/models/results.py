@@ -1,4 +1,4 @@
-"""Jobs, and what they end with."""
+"""Jobs and their results."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Job(BaseModel):
 
     @property
     def why(self) -> str:
-        """Why it failed, was cancelled, or is not done as a whole; "" where nothing says so."""
+        """Why the job failed, was cancelled or is only partly done; "" if no reason is known."""
         told = self.outcome if isinstance(self.outcome, dict) else vars(self.outcome) if self.outcome else {}
         return str(told.get("error") or told.get("reason") or "")
 

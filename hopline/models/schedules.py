@@ -37,7 +37,7 @@ class SchedulePolicy(Frozen):
 
 
 class Schedule(SchedulePolicy):
-    """A repeated action and its times; kept in Redis by its name."""
+    """A repeated action and its times, stored in Redis under its name."""
 
     name: str = Field(min_length=1, max_length=100)
     collection: str
@@ -51,7 +51,7 @@ class Schedule(SchedulePolicy):
 
 
 class NotBegun(Frozen):
-    """One or more times at which a schedule was due and began no sync."""
+    """One or more times at which a schedule was due but started no sync."""
 
     due: Timestamp  # the first of them
     times: int = 1  # how many; beyond 1,000 in one absence of the beat process they are not counted
@@ -61,7 +61,7 @@ class NotBegun(Frozen):
 
 
 class Scheduled(Frozen):
-    """A schedule as it stands."""
+    """A schedule with its current status."""
 
     schedule: Schedule
     due: Timestamp | None = None  # None where it is never due again
@@ -74,7 +74,7 @@ class Scheduled(Frozen):
 
 
 class ScheduleRun(Frozen):
-    """A sync that a schedule began."""
+    """A sync that a schedule started."""
 
     job_id: str
     state: JobState
@@ -86,7 +86,7 @@ class ScheduleRun(Frozen):
 
 
 class ScheduleRuns(Page):
-    """Runs that a schedule began, newest first, and times at which it was due and began nothing."""
+    """Syncs that a schedule started, newest first, and times at which it was due but started none."""
 
     runs: tuple[ScheduleRun, ...]
     not_begun: tuple[NotBegun, ...] = ()  # newest first; on the first page alone

@@ -82,7 +82,7 @@ class FieldRule(Frozen):
     max: Bound = Field(default=None, description="Largest allowed number or date.")
 
     def misfit(self) -> str | None:
-        """Return what would be allowed, where the parts of the rule do not go together."""
+        """Return what would be allowed if the parts of the rule contradict one another; else None."""
         if self.allowed and not _OF_TEXTS.issuperset(self.type):
             return "`allowed` only where every type is text or list"
         for bound in (self.min, self.max):
@@ -93,7 +93,7 @@ class FieldRule(Frozen):
         return None
 
     def fault(self, value: Value) -> str | None:
-        """Return what would be allowed instead of a value; None where it fits."""
+        """Return what would be allowed instead of a value; None if it fits."""
         if kind_of(value) not in self.type:
             return " or ".join(KIND_WORDS[kind] for kind in self.type)
         texts = value if isinstance(value, tuple) else (value,)
@@ -131,16 +131,16 @@ class MetadataSchema(Frozen):
     only: bool = Field(default=False, strict=True, description="Whether other fields are refused.")
 
     def __bool__(self) -> bool:
-        """Return whether it rules anything."""
+        """Return whether the schema has any rule."""
         return bool(self.fields) or self.only
 
     @property
     def required(self) -> frozenset[str]:
-        """The names of the fields that every document has."""
+        """The names of the required fields."""
         return frozenset(field for field, rule in self.fields.items() if rule.required)
 
     def check_rules(self) -> Self:
-        """Check what the parts of the rules say together; a stored schema is read without it.
+        """Check that the parts of each rule fit together; stored schemas are read without this check.
 
         Raises:
             InvalidInput: names the field, its rule and what is allowed.
@@ -157,7 +157,7 @@ class MetadataSchema(Frozen):
         return self
 
     def check(self, fields: Mapping[str, Value]) -> None:
-        """Check fields that are to be set; others may be missing.
+        """Check the fields of a change; others may be missing.
 
         Raises:
             InvalidInput: names the first field that does not fit, its value, and what is allowed.
@@ -170,16 +170,16 @@ class MetadataSchema(Frozen):
         """Check all fields of a document.
 
         Raises:
-            InvalidInput: as `check`, or a required field is not there.
+            InvalidInput: as `check`, or a required field is missing.
         """
         self.check(fields)
         self.check_there(fields)
 
     def check_there(self, fields: Iterable[str]) -> None:
-        """Check that no required field is missing among the names of a document's.
+        """Check that no required field is missing among the names of a document's fields.
 
         Raises:
-            InvalidInput: names the first that is, and what is allowed.
+            InvalidInput: names the first missing field, and what is allowed.
         """
         if missing := sorted(self.required - set(fields)):
             rule = self.fields[missing[0]]
@@ -187,18 +187,18 @@ class MetadataSchema(Frozen):
             raise InvalidInput(f"metadata.{missing[0]}", None, f"{allowed}: the collection requires it")
 
     def check_unset(self, fields: Iterable[str]) -> None:
-        """Check that no field that is to be taken away is required.
+        """Check that no removed field is required.
 
         Raises:
-            InvalidInput: one is.
+            InvalidInput: a required field would be removed.
         """
         if held := sorted(self.required.intersection(fields)):
             raise InvalidInput("unset", held[0], "a field that the collection does not require")
 
     def fitting(self, fields: Mapping[str, Value]) -> dict[str, Value]:
-        """Return those fields that fit, for a source that was written for other programs.
+        """Return the fields that fit, for a source written for other programs.
 
-        A required one, and `allow`, are kept as they are, so that who checks them says what is wrong.
+        Required fields and `allow` are kept unchanged, so that the later check names their errors.
         """
         required = self.required | {ALLOW}
         return {

@@ -36,7 +36,7 @@ class FoundFact(Frozen):
 
 
 class FoundChunk(Frozen):
-    """A chunk with what speaks for it."""
+    """A chunk with the reasons for its rank."""
 
     chunk: Chunk
     document: Document
@@ -53,7 +53,7 @@ class FoundChunk(Frozen):
     @field_validator("parts", mode="before")
     @classmethod
     def _drop_unknown_parts(cls, parts: object) -> object:
-        """Leave out parts that only a newer server knows."""
+        """Leave out fields that only a newer server knows."""
         known = get_args(Part)
         return (
             {part: raw for part, raw in parts.items() if part in known} if isinstance(parts, dict) else parts
@@ -61,7 +61,7 @@ class FoundChunk(Frozen):
 
 
 class Found(Frozen):
-    """All that one search brings back."""
+    """All results of a search."""
 
     question: str
     chunks: tuple[FoundChunk, ...] = ()  # best first

@@ -1,4 +1,4 @@
-"""Memory of sessions: earlier questions and answers, which the next question may refer to."""
+"""Memory of sessions: earlier questions and answers that the next question may refer to."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MOST_SESSIONS = 1000  # that one request lists
 
 
 class Session(Frozen):
-    """A session that remembers something; what it remembers is gone seven days after its last question."""
+    """A session that remembers something, until seven days after its last question."""
 
     id: str
     name: str = Field(description="The session's name, as given with questions.")
@@ -25,7 +25,7 @@ class Session(Frozen):
 
 
 class SessionList(Frozen):
-    """Sessions, the one of the newest question first."""
+    """Sessions, most recent question first."""
 
     sessions: tuple[Session, ...]
 

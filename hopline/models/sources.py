@@ -17,7 +17,7 @@ class SourceEntry(Frozen):
 
 
 class SourcePage(Page):
-    """Some entries, by name."""
+    """A page of entries, by name."""
 
     place: str  # the folder; "" for the places themselves
     entries: tuple[SourceEntry, ...]

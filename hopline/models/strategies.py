@@ -64,27 +64,27 @@ STRATEGIES = (
 
 
 def strategy_names() -> tuple[str, ...]:
-    """Return all names, in the order in which they are offered."""
+    """Return the names of all strategies, in the order in which they are offered."""
     return tuple(strategy.name for strategy in STRATEGIES)
 
 
 def names_to_choose() -> tuple[str, ...]:
-    """Return the names of those that `auto` may choose."""
+    """Return the names of the strategies that `auto` may choose."""
     return tuple(strategy.name for strategy in STRATEGIES if strategy.fits)
 
 
 def names_asking_graph() -> frozenset[str]:
-    """Return the names of those that ask a graph with tools."""
+    """Return the names of the strategies that query a graph with tools."""
     return frozenset(strategy.name for strategy in STRATEGIES if strategy.asks_graph)
 
 
 def names_within_scope() -> tuple[str, ...]:
-    """Return the names of those that can answer within a scope, in the order in which they are offered."""
+    """Return the names of the strategies that can answer within a scope, in order."""
     return tuple(strategy.name for strategy in STRATEGIES if not strategy.reads_everything)
 
 
 def summaries() -> tuple[str, ...]:
-    """Return a line for each: its name and what it does."""
+    """Return a line for each strategy: its name and what it does."""
     return tuple(f"{strategy.name}: {strategy.summary}" for strategy in STRATEGIES)
 
 

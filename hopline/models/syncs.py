@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class SyncReport(OfKind):
-    """Differences that a sync found, and its actions on them."""
+    """The differences that a sync found, and its actions."""
 
     kind: Literal["sync"] = "sync"
     job_id: str
@@ -34,11 +34,11 @@ class SyncReport(OfKind):
 
     @classmethod
     def of(cls, job: Job, stored: Json | None = None) -> Self:
-        """Return the report of a sync's job; its status says whether it still runs or was cancelled.
+        """Return the report of a sync's job; its status shows whether it still runs or was cancelled.
 
         Args:
-            job: the sync's.
-            stored: an outcome as the job's flow left it; the job's own unless given.
+            job: the sync's job.
+            stored: an outcome as the job's flow stored it; by default the job's own.
         """
         if stored is None and isinstance(job.outcome, cls):
             return job.outcome
@@ -51,5 +51,5 @@ class SyncReport(OfKind):
 
     @property
     def changes(self) -> int:
-        """Number of documents that are not in step, or were not."""
+        """Number of documents that differ, or differed, from their source."""
         return sum(self.counts.get(kind, 0) for kind in ("new", "changed", "moved", "removed"))

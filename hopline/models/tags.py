@@ -1,4 +1,4 @@
-"""Tags of jobs: names and values by which those who submit jobs find them again."""
+"""Tags of jobs: names and values by which submitters find their jobs."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _TAGS: TypeAdapter[dict[str, str]] = TypeAdapter(Tags)
 
 
 def checked_tags(tags: Mapping[str, str] | None) -> dict[str, str]:
-    """Return tags that a job may have.
+    """Return tags after checking them.
 
     Raises:
-        InvalidInput: they are too many, or a name or a value is not valid.
+        InvalidInput: there are too many, or a name or a value is not valid.
     """
     try:
         return _TAGS.validate_python(dict(tags or {}))
@@ -37,10 +37,10 @@ def checked_tags(tags: Mapping[str, str] | None) -> dict[str, str]:
 
 
 def parse_tags(pairs: Iterable[str]) -> dict[str, str]:
-    """Return the tags that texts of the form NAME=VALUE mean.
+    """Parse tags from texts of the form NAME=VALUE.
 
     Raises:
-        InvalidInput: one has another form, or two of them name the same tag.
+        InvalidInput: a text has another form, or two texts name the same tag.
     """
     tags: dict[str, str] = {}
     for pair in pairs:
@@ -52,5 +52,5 @@ def parse_tags(pairs: Iterable[str]) -> dict[str, str]:
 
 
 def has_tags(tags: Mapping[str, str], wanted: Mapping[str, str]) -> bool:
-    """Return whether the tags that are wanted are among some tags, with the same values."""
+    """Return whether some tags contain every wanted tag with the same value."""
     return wanted.items() <= tags.items()

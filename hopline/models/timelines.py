@@ -1,4 +1,4 @@
-"""When each item of a job waited and ran."""
+"""Timelines of jobs: when each item waited and ran."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Ending = Literal["running", "done", "failed", "deferred", "lost", "dead"]
 
 
 class Attempt(Frozen):
-    """One time that a worker had an item in hand; times are seconds since the timeline's start."""
+    """One attempt of a worker at an item; times are seconds since the timeline's start."""
 
     began: float = Field(ge=0)
     ended: float | None = None
@@ -24,7 +24,7 @@ class Attempt(Frozen):
 
 
 class TimedItem(Frozen):
-    """An item with its attempts, the first one first."""
+    """An item with its attempts in order."""
 
     item: str
     step: str
@@ -34,12 +34,12 @@ class TimedItem(Frozen):
 
     @property
     def began(self) -> float:
-        """When its first attempt began."""
+        """The time at which its first attempt began."""
         return self.attempts[0].began
 
     @property
     def waited(self) -> float:
-        """Seconds from its phase's opening to its first attempt; later hops wait for earlier ones too."""
+        """Seconds from the opening of its phase to its first attempt, including earlier hops."""
         return max(0.0, self.began - self.opened)
 
     @property
@@ -48,7 +48,7 @@ class TimedItem(Frozen):
         return sum(attempt.tokens for attempt in self.attempts)
 
     def ran(self, until: float) -> float:
-        """Seconds that workers had it in hand; `until` ends an attempt that still runs."""
+        """Seconds that workers spent on the item; `until` is the end of an attempt that still runs."""
         return sum(
             (until if attempt.ended is None else attempt.ended) - attempt.began for attempt in self.attempts
         )

@@ -1,4 +1,4 @@
-"""Times as requests and replies give them."""
+"""Times in requests and replies."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hopline.allowed_values import InWords
 
 
 def _zoned(value: Any) -> Any:
-    """Refuse a number, which would be taken for seconds since 1970; without a zone it is this machine's."""
+    """Refuse numbers, which would mean seconds since 1970; without a zone, assume this machine's."""
     if isinstance(value, datetime):
         return value.astimezone()
     if value is not None and (not isinstance(value, str) or ("T" not in value.upper() and " " not in value)):
@@ -59,10 +59,10 @@ OptionalTimestamp = Annotated[
 
 
 def seconds_between(earlier: datetime, later: datetime | None = None) -> float:
-    """Return the seconds from one time to another, or to this moment; 0 if that comes first."""
+    """Return the seconds from one time to another, or to now; 0 if that is earlier."""
     return max(0.0, ((later or datetime.now(UTC)) - earlier).total_seconds())
 
 
 def timestamp(seconds: float) -> datetime:
-    """Return the time that is so many seconds after 1970 began."""
+    """Return the time so many seconds after the beginning of 1970."""
     return datetime.fromtimestamp(seconds, UTC)

@@ -1,4 +1,4 @@
-"""Tools, and what they return."""
+"""Tools and their results."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class ToolsNode(Frozen):
 
 
 class ToolsRelationship(Frozen):
-    """A relationship between two nodes that are shown."""
+    """A relationship between two shown nodes."""
 
     id: str
     type: str
@@ -33,7 +33,7 @@ class ToolsRelationship(Frozen):
 
 
 class ToolsGraph(Frozen):
-    """A node's neighbourhood, or nodes to begin with if none was asked for."""
+    """A node's neighbourhood, or some nodes to start from if no node was given."""
 
     label_counts: dict[str, int] = {}  # label → number of nodes with it
     centre: str | None = None  # None: no node of that name, or none was asked for
@@ -44,7 +44,7 @@ class ToolsGraph(Frozen):
 
 
 class PackState(Frozen):
-    """Whether a pack's tools are offered over a graph, and why."""
+    """Whether a pack's tools are offered for a graph, and why."""
 
     name: str
     on: bool
@@ -62,12 +62,12 @@ class Candidate(Frozen):
 
     @property
     def shown(self) -> str:
-        """The name with what it is, as a caller may give it back to mean this one."""
+        """The name with its label, which a caller can use to mean this node."""
         return f"{self.name} ({self.labels[0]})" if self.labels else self.name
 
 
 class ToolItem(Frozen):
-    """One thing that a tool found, with where it stands."""
+    """One result of a tool, with its source."""
 
     text: str  # as a sentence that can be read alone
     values: tuple[Any, ...]  # in the order of the result's columns
@@ -96,7 +96,7 @@ class ToolResult(Frozen):
 
     @property
     def is_empty(self) -> bool:
-        """Whether it found nothing, and its note says why."""
+        """Whether the tool found nothing; then its note says why."""
         return bool(self.note) and not self.items and not (self.found and self.found.chunks)
 
     @property
@@ -112,6 +112,6 @@ class ToolList(BaseModel):
 
 
 class ToolPacks(BaseModel):
-    """Which packs of tools are on, and why."""
+    """The packs of tools: which are active, and why."""
 
     packs: list[PackState]

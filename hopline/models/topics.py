@@ -26,7 +26,7 @@ class Topic(Frozen):
 
 
 class TopicEpoch(Frozen):
-    """One building of a collection's topics; a reader keeps to one, and the one before stays readable."""
+    """One build of a collection's topics; a reader stays with one, and the previous one remains readable."""
 
     id: str
     built_at: Timestamp
@@ -36,7 +36,7 @@ class TopicEpoch(Frozen):
 
 
 class TopicList(Page):
-    """Topics as they are listed."""
+    """A list of topics."""
 
     collection: str
     epoch: TopicEpoch
@@ -46,7 +46,7 @@ class TopicList(Page):
 
 
 class TopicDetail(Frozen):
-    """One topic: where it lies, and what it says."""
+    """One topic with its parents and its central facts."""
 
     collection: str
     epoch: TopicEpoch

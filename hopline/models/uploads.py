@@ -1,4 +1,4 @@
-"""Files of a client's machine on their way to the server."""
+"""Uploads of a client's files to the server."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 
 
 class LocalFile(Frozen):
-    """A file, or some lines of one, as the client has it."""
+    """A client's file, or some lines of it."""
 
     name: Annotated[str, StringConstraints(min_length=1, max_length=520)]
     sha256: Sha256 = Field(description="SHA-256 of the file's bytes.")
 
 
 class UploadPart(Frozen):
-    """Which of the files the server has."""
+    """The server's reply about files of an upload."""
 
     missing: tuple[Sha256, ...] = Field(default=(), description="Files whose bytes must be sent first.")
     reference: Sha256 | None = Field(
@@ -41,7 +41,7 @@ class StoredFiles(Frozen):
 
 
 class Uploaded(Frozen):
-    """Uploaded paths of the client's machine, as batches and estimates take them."""
+    """Uploaded paths of the client's machine, as sources for batches and estimates."""
 
     sources: tuple[str, ...]
     documents: int = 0  # that were uploaded, or were there

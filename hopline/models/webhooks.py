@@ -1,4 +1,4 @@
-"""Webhooks as receivers get them."""
+"""The content of webhook calls."""
 
 from __future__ import annotations
 

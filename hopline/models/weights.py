@@ -1,4 +1,4 @@
-"""Weights of tenants: how much of the bulk queue each gets while others have work there, too."""
+"""Weights of tenants: the share of the bulk queue that each gets while others have work, too."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LEAST, MOST = 0.1, 100.0
 
 
 class Weight(Frozen):
-    """The weight of a tenant; one that has none counts 1."""
+    """The weight of a tenant; the default is 1."""
 
     kind: Tenant
     name: str  # of the collection; the id of the API key
@@ -22,6 +22,6 @@ class Weight(Frozen):
 
 
 class WeightList(Frozen):
-    """All of them, by kind and name."""
+    """All weights, by kind and name."""
 
     weights: tuple[Weight, ...]

@@ -25,7 +25,7 @@ class Audit(Noun):
         limit: Annotated[int, Field(ge=1, le=200)] = 50,
         **which: Unpack[AuditFilter],
     ) -> AuditPage:
-        """List who changed what, newest first; of a key for some collections, what was done in these."""
+        """List who changed what, newest first. A key limited to collections sees only acts in these."""
         raise NotImplementedError
 
     def iterate(self, **which: Unpack[AuditFilter]) -> Iterator[AuditEvent]:

@@ -32,7 +32,7 @@ _Name = Annotated[
 
 
 class Batches(Noun):
-    """Named batches: of administrators, since a batch is nobody's in particular."""
+    """Named batches, for administrators only, because no single key owns a batch."""
 
     @operation("POST", "/v1/batches", right="admin", safe=True)
     def submit(
@@ -62,40 +62,40 @@ class Batches(Noun):
         ] = False,
         **bounds: Unpack[IngestionBounds],
     ) -> BatchSubmitted:
-        """Submit the documents of some places as a named batch; it is listed before the answer.
+        """Submit the documents of some places as a named batch; all files are listed before the reply.
 
-        The same request again gives the same batch. Places of more than 10,000 files, or that take longer
-        than 45 seconds to list, are submitted with `hopline ingest --batch` where the server runs.
+        Repeating the request returns the same batch. For places with more than 10,000 files, or that take
+        longer than 45 seconds to list, run `hopline ingest --batch` on the server.
 
         Raises:
             InvalidInput: a value is not valid, the name is taken, a place may not be read, or there are too
                 many files.
-            AccessDenied: the collection is not the key's.
-            TooManyJobs: as much work waits as may.
+            AccessDenied: the key may not use the collection.
+            TooManyJobs: too much work is waiting.
         """
         raise NotImplementedError
 
     @operation("GET", "/v1/batches", right="admin")
     def list(self, *, cursor: Cursor = "", limit: Annotated[int, Field(ge=1, le=1000)] = 200) -> BatchList:
-        """List named batches, newest first, as they stand."""
+        """List named batches with their current status, newest first."""
         raise NotImplementedError
 
     @operation("GET", "/v1/batches/{name}", right="admin")
     def get(self, name: _Name) -> BatchStatus:
-        """Show how a batch stands: documents by status, speed, time left, usage, and why it pauses.
+        """Show the status of a batch: documents by status, speed, time left, usage, and why it is paused.
 
         Raises:
-            NotFound: there is none of this name.
+            NotFound: there is nothing with this name.
         """
         raise NotImplementedError
 
     @operation("GET", "/v1/batches/{name}/report", right="admin")
     def report(self, name: _Name) -> Report:
-        """Show a batch's report; a preliminary one while it runs.
+        """Show a batch's report, which is preliminary while the batch runs.
 
         Raises:
-            NotFound: there is none of this name.
-            InvalidInput: its job has expired, and no report is kept.
+            NotFound: there is nothing with this name.
+            InvalidInput: its job has expired without leaving a report.
         """
         raise NotImplementedError
 
@@ -104,7 +104,7 @@ class Batches(Noun):
         """Pause a batch: items in progress finish, and nothing new begins.
 
         Raises:
-            NotFound: there is none of this name.
+            NotFound: there is nothing with this name.
             Conflict: it does not run.
         """
         raise NotImplementedError
@@ -131,14 +131,14 @@ class Batches(Noun):
             str, Field(max_length=60, description="Time zone of these hours; the batch's unless given.")
         ] = "",
     ) -> BatchStatus:
-        """Resume a batch, with new limits and hours if given; outside its hours it still waits for them.
+        """Resume a batch, optionally with new limits and hours; outside its hours it still waits.
 
-        Limits and hours that are not given stay.
+        Limits and hours that are not given do not change.
 
         Raises:
-            NotFound: there is none of this name.
+            NotFound: there is nothing with this name.
             Conflict: it does not run.
-            InvalidInput: a limit is below what is spent, or the hours are not valid.
+            InvalidInput: a limit is below what the batch has already used, or the hours are not valid.
         """
         raise NotImplementedError
 
@@ -147,7 +147,7 @@ class Batches(Noun):
         """Retry the documents of an ended batch that failed or were not done.
 
         Raises:
-            NotFound: there is none of this name.
+            NotFound: there is nothing with this name.
             Conflict: it runs, or there is nothing to retry.
         """
         raise NotImplementedError
@@ -157,6 +157,6 @@ class Batches(Noun):
         """Cancel a batch; documents already in the graph stay.
 
         Raises:
-            NotFound: there is none of this name, or its job has expired.
+            NotFound: there is nothing with this name, or its job has expired.
         """
         raise NotImplementedError

@@ -59,11 +59,11 @@ class Hopline:
     Args:
         url: of the API; without it, HOPLINE_API_URL, or else the API of this machine, if one runs.
         api_key: without it, HOPLINE_API_KEY; an API may need none.
-        act_as: the principals in whose name requests are made, such as user:ann; several may stand between
-            commas in one text. The key needs the scope act-as.
-        timeout: seconds without a byte of a reply; None waits for as long as it takes.
-        retries: how often a request is sent again at most.
-        transport: carries the requests, where it is no socket.
+        act_as: the principals for whom requests are made, such as user:ann; one text may hold several,
+            separated by commas. The key needs the scope act-as.
+        timeout: seconds without a byte of a reply; None waits without limit.
+        retries: maximum number of times that a request is sent again.
+        transport: carries the requests, if they do not go over a socket.
 
     Raises:
         InvalidInput: there is no address, or a value is not valid.
@@ -93,13 +93,14 @@ class Hopline:
     ) -> Self:
         """Return a client of the application in this process, which works on the servers themselves.
 
-        It needs the distribution hopline-server, and no API key: who reaches the servers may do everything.
+        It needs the distribution hopline-server, but no API key: anyone who reaches the servers may do
+        everything.
 
         Args:
             settings: where the servers are; read from the environment unless given.
             act_as: the principals in whose name requests are made.
-            timeout: seconds without a byte of a reply; None waits for as long as it takes.
-            via: how requests come, as the audit tells it: client, cli or mcp.
+            timeout: seconds without a byte of a reply; None waits without limit.
+            via: the interface that the audit records: client, cli or mcp.
 
         Raises:
             InvalidInput: the server's distribution is not installed, or a value is not valid.
@@ -194,7 +195,7 @@ class Hopline:
 
     @property
     def sessions(self) -> Sessions:
-        """Sessions, by which questions follow one another."""
+        """Sessions, in which follow-up questions are understood."""
         return Sessions(self._session)
 
     @property
@@ -214,7 +215,7 @@ class Hopline:
 
     @property
     def uploads(self) -> Uploads:
-        """Files of this machine on their way into batches and estimates."""
+        """Uploads of this machine's files for batches and estimates."""
         return Uploads(self._session)
 
     @property
@@ -245,23 +246,24 @@ class Hopline:
     ) -> Answer:
         """Ask a question, wait for the end of its job, and return the answer.
 
-        A question that failed raises nothing: the answer's status and reason say so.
+        A failed question raises no error: the answer's status and reason describe the failure.
 
         Args:
             question: up to 4,000 characters.
-            collection: whose documents; those of several are read as one collection's.
+            collection: the collection to read; several are read as one.
             strategy: how to look for the answer.
-            session: questions of one session follow one another.
-            conversation: in its place, a session that is kept with its answers; 32 hexadecimal digits.
+            session: name of a session, in which follow-up questions are understood.
+            conversation: id of a conversation, instead of a session, to keep the questions and answers; 32
+                hexadecimal digits.
             key: idempotency key: asking again with it returns the first job's answer.
-            **about: the scope (where, documents, as_of, known_at) and the bounds, such as max_depth;
-                timeout: seconds after which the job ends with what it has.
+            **about: the scope (where, documents, as_of, known_at) and the bounds, such as max_depth, or
+                timeout, the seconds after which the job ends with what it has.
 
         Raises:
-            InvalidInput: a value is not valid, or nothing is in the scope.
+            InvalidInput: a value is not valid, or the scope is empty.
             NotFound: a collection has no documents.
-            TooManyJobs: no more work is taken now.
-            TimeoutError: no worker has ended the job well after its own timeout; it goes on.
+            TooManyJobs: too much work is waiting.
+            TimeoutError: the job has not ended well after its own timeout; it continues.
         """
         bounds = {name: value for name, value in about.items() if name in QueryBoundsFields.__annotations__}
         scope = {name: value for name, value in about.items() if name not in bounds}
@@ -286,24 +288,24 @@ class Hopline:
         progress: Progress | None = None,
         **intake: Unpack[IntakeOptions],
     ) -> Submitted:
-        """Submit what paths, addresses and texts name; return the ids of the jobs, and what was refused.
+        """Submit documents from paths, addresses and texts; return the job ids and the refused documents.
 
         Args:
             sources: files, folders (searched through), patterns, addresses such as s3://bucket/folder, and
                 texts. An API elsewhere gets the files themselves, in as many requests as its limits need; one
-                of this machine reads them where they lie, and is waited for as long as that takes.
-            collection: where they go; made when it does not exist.
-            key: idempotency key of all these requests: the same call again, with the same files, submits
-                nothing twice and goes on where it was interrupted.
-            progress: is called after each request, with the number of documents that were sent and of all.
-            **intake: as of `documents.submit`: profile, metadata, priority …
+                on this machine reads them in place, and the call waits until it has done so.
+            collection: collection to add them to, created if it does not exist.
+            key: idempotency key for all these requests: repeating the call with the same files submits
+                nothing twice and continues after an interruption.
+            progress: called after each request with the number of documents sent so far and their total.
+            **intake: options of `documents.submit`: profile, metadata, priority …
 
         Raises:
-            InvalidInput: nothing of it can be taken, or a value is not valid.
-            KeyReused: the key stands for other documents.
-            TooManyJobs: too much work waits.
-            DependencyAway: the API is away; the same call again, with a key, goes on.
-            Of an error after some requests were taken, a note names their jobs.
+            InvalidInput: no document can be accepted, or a value is not valid.
+            KeyReused: the key was used for other documents.
+            TooManyJobs: too much work is waiting.
+            DependencyAway: the API is away; repeating the call with a key continues it.
+            If some requests were accepted before an error, a note on it names their jobs.
         """
         about = self.server.about()
         patient = self.with_options(timeout=None) if about.caller.reads_paths else self  # listing takes long
@@ -319,9 +321,9 @@ class Hopline:
         timeout: float | None = None,
         **intake: Unpack[IntakeOptions],
     ) -> IngestReport:
-        """Submit what paths, addresses and texts name, wait for the last document, and return the report.
+        """Submit documents from paths, addresses and texts, wait for the last one, and return the report.
 
-        A document that failed raises nothing: its report says why.
+        A failed document raises no error: the report says why it failed.
 
         Args:
             sources: as for `hand_over`.
@@ -332,7 +334,7 @@ class Hopline:
 
         Raises:
             HoplineError: as `hand_over`.
-            TimeoutError: not all documents have ended; the jobs go on.
+            TimeoutError: not all documents have ended; the jobs continue.
         """
         submitted = self.hand_over(sources, collection, key=key, **intake)
         jobs = [self.jobs.wait(job_id, timeout=timeout) for job_id in submitted.job_ids]
@@ -348,9 +350,9 @@ class Hopline:
         """Return a client with other options, which shares the connections of this one.
 
         Args:
-            timeout: seconds without a byte of a reply; None waits for as long as it takes.
-            retries: how often a request is sent again at most.
-            act_as: the principals in whose name requests are made; None for oneself.
+            timeout: seconds without a byte of a reply; None waits without limit.
+            retries: maximum number of times that a request is sent again.
+            act_as: the principals for whom requests are made; None uses the key's own rights.
 
         Raises:
             InvalidInput: a value is not valid.
@@ -366,7 +368,7 @@ class Hopline:
         return other
 
     def raw(self, method: Callable[P, Result], *args: P.args, **kwargs: P.kwargs) -> Raw[Result]:
-        """Call an operation of this client; return its result with status, headers and request id.
+        """Call an operation of this client and return its result with status, headers and request id.
 
         Args:
             method: such as `client.weights.list`.
@@ -382,7 +384,7 @@ class Hopline:
     def request(
         self, method: Method, path: str, *, query: Mapping[str, Any] | None = None, body: Any = None
     ) -> httpx2.Response:
-        """Send a request that no noun has; return its reply, whatever its status.
+        """Send a request for which the client has no method; return the reply, whatever its status.
 
         Args:
             method: of HTTP.
@@ -392,12 +394,12 @@ class Hopline:
 
         Raises:
             DependencyAway: the API does not answer.
-            OtherVersion: its major version is not ours.
+            OtherVersion: its major version differs from the client's.
         """
         return self._session.exchange(Sent.of(method, path, query or {}, body))
 
     def close(self) -> None:
-        """Close the connections, of clients that share them, too; the next request opens them again."""
+        """Close the connections, also for clients that share them; the next request reopens them."""
         self._session.connection.close()
 
     def __enter__(self) -> Self:

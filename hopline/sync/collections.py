@@ -1,5 +1,5 @@
 # Written from hopline/aio by `python -m infra.client_code`: edit it there.
-"""Collections: which there are, what they hold, what their documents' metadata must fit; delete them."""
+"""Collections: list, describe and delete them, and set schemas for their metadata."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Collections(Noun):
     def list(
         self, *, cursor: Cursor = "", limit: Annotated[int, Field(ge=1, le=1000)] = 1000
     ) -> CollectionList:
-        """List the collections by name, with their numbers of documents."""
+        """List the collections by name, each with its number of documents."""
         raise NotImplementedError
 
     @operation("GET", "/v1/collections/{name}", right="read")
@@ -59,7 +59,7 @@ class Collections(Noun):
     ) -> Collection:
         """Set a collection's title and description; its name cannot change.
 
-        What is not given, or null, stays unchanged.
+        Fields that are null or not given do not change.
 
         Raises:
             NotFound: there is no such collection.
@@ -68,11 +68,11 @@ class Collections(Noun):
 
     @operation("DELETE", "/v1/collections/{name}", right="submit")
     def delete(self, name: CollectionName, *, key: IdempotencyKey = None, wait: Wait = 0) -> Job:
-        """Delete a collection: its documents with their kept versions, and everything else kept for it.
+        """Delete a collection: its documents with their kept versions, and everything else it holds.
 
-        That is its graph, vectors, topics, merges, concept maps, metadata schema, title and description.
-        Documents that arrive meanwhile stay, as does everything else kept for the collection, and the job
-        ends partial.
+        That means its graph, vectors, topics, merges, concept maps, metadata schema, title and description.
+        If documents arrive meanwhile, they stay, as does everything else that the collection holds, and the
+        job ends partial.
 
         Returns:
             The job that does it.
@@ -80,8 +80,8 @@ class Collections(Noun):
         Raises:
             NotFound: there is no such collection.
             StateConflict: a schedule syncs into it.
-            KeyReused: the key stands for another request.
-            TooManyJobs: too much work waits.
+            KeyReused: the key was used for another request.
+            TooManyJobs: too much work is waiting.
         """
         raise NotImplementedError
 
@@ -91,7 +91,7 @@ class Collections(Noun):
     ) -> ExampleQuestions:
         """Return example questions, formed from the collection's facts without a model.
 
-        There may be none: facts that name nothing lead to no question.
+        There may be none, because facts without names lead to no question.
 
         Raises:
             NotFound: the collection has no documents.
@@ -100,7 +100,7 @@ class Collections(Noun):
 
     @operation("GET", "/v1/collections/{name}/schema", right="read")
     def get_schema(self, name: CollectionName) -> MetadataSchema:
-        """Show what the metadata of a collection's documents must fit; without fields it rules nothing."""
+        """Return the metadata schema of a collection; one without fields has no rules."""
         raise NotImplementedError
 
     @operation("PUT", "/v1/collections/{name}/schema", right="submit")
@@ -114,7 +114,7 @@ class Collections(Noun):
         ] = False,
         if_match: IfMatch = None,
     ) -> SchemaSet:
-        """Set what the metadata of a collection's documents must fit; refused where documents do not fit.
+        """Set the metadata schema of a collection; it is refused if documents do not fit.
 
         Raises:
             InvalidInput: a rule is not valid, or documents do not fit.
@@ -124,7 +124,7 @@ class Collections(Noun):
 
     @operation("DELETE", "/v1/collections/{name}/schema", right="submit")
     def clear_schema(self, name: CollectionName, *, if_match: IfMatch = None) -> MetadataSchema:
-        """Let the metadata of a collection's documents be anything again; return the empty schema.
+        """Remove the metadata schema of a collection; return the empty schema.
 
         Raises:
             EditConflict: somebody changed it since it was read.
@@ -133,13 +133,13 @@ class Collections(Noun):
 
     @operation("POST", "/v1/collections/{name}/reindex", right="submit")
     def reindex(self, name: CollectionName, *, key: IdempotencyKey = None, wait: Wait = 0) -> Job:
-        """Rebuild a collection's vectors, and which names lead where, from the graph.
+        """Rebuild a collection's vectors and stated names from the graph.
 
         Returns:
             The job that does it.
 
         Raises:
-            KeyReused: the key stands for another request.
-            TooManyJobs: too much work waits.
+            KeyReused: the key was used for another request.
+            TooManyJobs: too much work is waiting.
         """
         raise NotImplementedError

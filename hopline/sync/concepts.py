@@ -1,5 +1,5 @@
 # Written from hopline/aio by `python -m infra.client_code`: edit it there.
-"""Concept maps: a concept, its relations to other disciplines, and edits of these by hand."""
+"""Concept maps: a concept, its relations to other disciplines, and manual edits of these."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _Version = Annotated[
 
 
 class CorrectedFields(TypedDict, total=False):
-    """Fields of a relation as they should be; the others stay as they are."""
+    """Corrected fields of a relation; others do not change."""
 
     domain: Annotated[
         Annotated[str, Field(min_length=1, max_length=60)] | None,
@@ -80,7 +80,7 @@ class Concepts(Noun):
         Version 0 and no nodes mean that there is none.
 
         Raises:
-            InvalidInput: it is no concept's name.
+            InvalidInput: the text is not a concept's name.
         """
         raise NotImplementedError
 
@@ -109,12 +109,12 @@ class Concepts(Noun):
         An invalid concept is a problem (422) whose detail is the reason.
 
         Returns:
-            The map; the job that makes it, where it has not ended within the wait.
+            The map, or the job that makes it if that has not ended within the wait.
 
         Raises:
-            InvalidInput: it is no valid concept, or another value is not valid.
-            KeyReused: the key stands for another request.
-            TooManyJobs: too much work waits.
+            InvalidInput: the concept or another value is not valid.
+            KeyReused: the key was used for another request.
+            TooManyJobs: too much work is waiting.
         """
         raise NotImplementedError
 
@@ -145,10 +145,10 @@ class Concepts(Noun):
     ) -> RelationFound:
         """Find the relation that leads from a concept's map to another concept.
 
-        One that was taken out is found, too: it can be corrected, or its removal undone.
+        A removed relation is found, too: it can be corrected, or its removal undone.
 
         Raises:
-            InvalidInput: the map has no such relation; the error names those that it has.
+            InvalidInput: the map has no such relation; the error lists the existing ones.
             NotFound: there is no map.
         """
         raise NotImplementedError
@@ -185,7 +185,7 @@ class Concepts(Noun):
     ) -> RelationEdited:
         """Correct fields of a relation, or mark it as abnormal.
 
-        A correction brings back one that was taken out.
+        A correction restores a removed relation.
 
         Raises:
             InvalidInput: there is no reason, nothing to correct, or both a mark and a correction.

@@ -40,7 +40,7 @@ class Conversations(Noun):
         cursor: Cursor = "",
         limit: Annotated[int, Field(ge=1, le=200)] = 50,
     ) -> ConversationPage:
-        """List one's own conversations, the one with the newest question first."""
+        """List the caller's own conversations, most recent question first."""
         raise NotImplementedError
 
     def iterate(self, *, collection: str | None = None, q: str = "") -> Iterator[Conversation]:
@@ -52,13 +52,13 @@ class Conversations(Noun):
 
     @operation("GET", "/v1/conversations/{conversation_id}", right="read")
     def get(self, conversation_id: ConversationId) -> ConversationContent:
-        """Show a conversation that is one's own or shared: its questions with their answers.
+        """Show a conversation of the caller, or a shared one: its questions with their answers.
 
-        Answers that rest on documents which the reader may not see are left out. Of a shared conversation,
-        so is everything after the first such answer.
+        Answers that rest on documents which the reader may not see are left out; in a shared conversation, so
+        is everything after the first such answer.
 
         Raises:
-            NotFound: there is none, or nothing of it may be seen.
+            NotFound: there is no such conversation, or the caller may see nothing of it.
         """
         raise NotImplementedError
 
@@ -72,7 +72,7 @@ class Conversations(Noun):
             bool | None, Field(description="Whether others who may read its collections can open it.")
         ] = None,
     ) -> Conversation:
-        """Rename a conversation, share it, or stop sharing it. What is not given, or null, stays unchanged.
+        """Rename a conversation, share it, or stop sharing it; null changes nothing.
 
         Raises:
             NotFound: there is none, or it is somebody else's.

@@ -1,5 +1,5 @@
 # Written from hopline/aio by `python -m infra.client_code`: edit it there.
-"""Documents: hand them over, list them, read them, change their metadata, delete them."""
+"""Documents: submit them, list them, read them, change their metadata, delete them."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _Where = Annotated[
 
 
 class DocumentFilter(TypedDict, total=False):
-    """Which documents are listed, and in which order; all but an order by id needs a collection."""
+    """Selects and sorts listed documents; everything except sorting by id needs a collection."""
 
     collection: CollectionName
     q: Annotated[
@@ -120,7 +120,7 @@ class IntakeOptions(TypedDict, total=False):
 
 
 class Intake(IntakeOptions, total=False):
-    """Where documents that are handed over go, and how they are taken in."""
+    """Where submitted documents go, and how they are ingested."""
 
     collection: Annotated[CollectionName, Field(json_schema_extra={"default": "default"})]
 
@@ -146,13 +146,13 @@ class Documents(Noun):
     ) -> Taken:
         """Submit documents: files, texts, or addresses in a store that the server may read.
 
-        The answer names a job per document and the batch job that they belong to. The same content again
-        changes nothing and calls no model.
+        The reply names a job for each document and the batch job that they belong to. Submitting the same
+        content again changes nothing and calls no model.
 
         Raises:
-            InvalidInput: no document can be taken, they are too many, or a value is not valid.
-            KeyReused: the key stands for another request.
-            TooManyJobs: too much work waits.
+            InvalidInput: no document can be accepted, there are too many, or a value is not valid.
+            KeyReused: the key was used for another request.
+            TooManyJobs: too much work is waiting.
         """
         raise NotImplementedError
 
@@ -166,13 +166,13 @@ class Documents(Noun):
     ) -> Taken:
         """Submit files: any that `hopline ingest` reads, archives of them, and lists of texts (.jsonl).
 
-        Metadata may lie beside a file: `a.pdf.meta.json` is that of `a.pdf`, and is given with it.
+        A file may bring its metadata: add `a.pdf.meta.json` for that of `a.pdf`.
 
         Args:
-            files: each by its path, or as its name, which may have folders, and what it holds.
-            key: the same key and files give the same job, however often they are sent.
-            wait: seconds to wait for the end, within the server's own limit.
-            **intake: as of `submit`.
+            files: each by its path, or as a pair of its name, which may include folders, and its content.
+            key: idempotency key: repeating the call with the same key and files returns the same job.
+            wait: seconds to wait for the end, up to the server's limit.
+            **intake: options of `submit`.
 
         Raises:
             OSError: a file cannot be read.
@@ -211,7 +211,7 @@ class Documents(Noun):
         raise NotImplementedError
 
     def iterate(self, **which: Unpack[DocumentFilter]) -> Iterator[Document]:
-        """Yield all documents that `list` lists, page after page."""
+        """Yield all documents that `list` lists, page by page."""
         return each(lambda cursor: self.list(cursor=cursor, **which), lambda page: page.documents)
 
     @operation("GET", "/v1/documents/facets", right="read")
@@ -236,12 +236,12 @@ class Documents(Noun):
         unset: Annotated[Sequence[str], Field(max_length=50, description="Metadata fields to remove.")] = (),
         if_match: IfMatch = None,
     ) -> MetadataEdited:
-        """Change fields of documents at once; all is checked before the first is changed.
+        """Change metadata fields of documents; everything is checked before the first change.
 
         Raises:
             InvalidInput: a field does not fit, or both ids and a filter are given.
             NotFound: there is no such document.
-            EditConflict: somebody changed the one document since it was read.
+            EditConflict: somebody changed the document since it was read.
         """
         raise NotImplementedError
 
@@ -251,7 +251,7 @@ class Documents(Noun):
     ) -> Job:
         """Delete the documents of a collection that match a filter when the job begins.
 
-        If versions are kept, their live versions are.
+        If versions are kept, their live versions are kept, too.
 
         Returns:
             The job that does it.
@@ -259,8 +259,8 @@ class Documents(Noun):
         Raises:
             InvalidInput: the filter is not valid, or is empty; `collections.delete` deletes everything.
             NotFound: there is no such collection.
-            KeyReused: the key stands for another request.
-            TooManyJobs: too much work waits.
+            KeyReused: the key was used for another request.
+            TooManyJobs: too much work is waiting.
         """
         raise NotImplementedError
 
@@ -284,16 +284,15 @@ class Documents(Noun):
     ) -> Job:
         """Delete a document and everything that only it holds.
 
-        Where versions are kept, the one that was live is; with `erase` none is, and those that are kept go
-        too.
+        If versions are kept, so is the one that was live; with `erase`, all versions are removed.
 
         Returns:
             The job that does it.
 
         Raises:
             NotFound: there is no such document.
-            KeyReused: the key stands for another request.
-            TooManyJobs: too much work waits.
+            KeyReused: the key was used for another request.
+            TooManyJobs: too much work is waiting.
         """
         raise NotImplementedError
 
@@ -308,9 +307,9 @@ class Documents(Noun):
     ) -> Passage:
         """Return an excerpt of a document's stored text, at most 20,000 characters from `start`.
 
-        Offsets are those of facts and citations. White space between two chunks comes back as blanks and line
-        breaks of the same width. With `known_at`, the text is also there of a document that was deleted
-        since, unless the request is for some principals only.
+        Offsets are those of facts and citations. White space between two chunks is returned as blanks and
+        line breaks of the same length. With `known_at`, the text of a document that was deleted since is
+        available, too, unless the request is limited to some principals.
 
         Raises:
             NotFound: there is no such document.
@@ -319,10 +318,10 @@ class Documents(Noun):
 
     @operation("GET", "/v1/documents/{document_id}/original", right="read")
     def original(self, document_id: _DocumentId, *, known_at: _KnownAt = None) -> bytes:
-        """Return the file that a document was read from, as it was.
+        """Return the unchanged file that a document was read from.
 
         Raises:
-            NotFound: there is no such document, or its file is not kept, and why.
+            NotFound: there is no such document, or its file is not kept; the message says why.
         """
         raise NotImplementedError
 
@@ -340,12 +339,13 @@ class Documents(Noun):
         """Draw a page of a PDF, as a PNG.
 
         The picture shows the page's crop box, turned as a viewer shows it. The boxes of a citation's place
-        count in points from its upper left corner: a box begins at the share `left / Page-Width` of the
+        are in points from its upper left corner: a box begins at the share `left / Page-Width` of the
         picture's width, and at `top / Page-Height` of its height. These two are headers of the reply. The
-        picture of a very long page is narrower than asked for.
+        picture of a very long page is narrower than requested.
 
         Raises:
-            NotFound: there is no such document or page, it is no PDF, or its file is not kept, and why.
+            NotFound: there is no such document or page, it is not a PDF, or its file is not kept; the message
+                says why.
             InvalidInput: a value is not valid.
             Permanent: the page cannot be drawn.
         """
@@ -357,5 +357,5 @@ def _in_form(value: Any) -> str:
 
 
 def _part(file: Path | tuple[str, bytes | BinaryIO], opened: ExitStack) -> tuple[str, bytes | BinaryIO]:
-    """Return a file's name and content, as HTTP clients take them."""
+    """Return a file's name and content in the form that HTTP clients accept."""
     return file if isinstance(file, tuple) else (file.name, opened.enter_context(file.open("rb")))

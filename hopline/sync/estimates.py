@@ -1,5 +1,5 @@
 # Written from hopline/aio by `python -m infra.client_code`: edit it there.
-"""Estimates of what documents would take, before they are ingested."""
+"""Estimates of what ingesting documents would cost."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hopline.sync.noun import Noun
 
 
 class Estimates(Noun):
-    """Estimates of what an ingestion would take."""
+    """Estimates of what an ingestion would cost."""
 
     @operation("POST", "/v1/estimates", right="admin", safe=True)
     def make(
@@ -43,11 +43,11 @@ class Estimates(Noun):
         code: Annotated[bool, Field(description="Also count source code and configuration.")] = False,
         **sizes: Unpack[ChunkSizesFields],
     ) -> Estimate:
-        """Estimate what the documents of some places would take: calls, tokens, money, hours, resulting size.
+        """Estimate the ingestion of documents in some places: calls, tokens, money, hours, resulting size.
 
-        They are listed, and a sample is read and counted as ingestion counts. No model is called and nothing
-        is stored. Places of more than 10,000 files, or samples that take longer than 40 seconds, are left to
-        `hopline estimate` where the server runs.
+        The documents are listed, and a sample of them is read and counted as ingestion would. No model is
+        called and nothing is stored. For places with more than 10,000 files, or samples that take longer than
+        40 seconds, run `hopline estimate` on the server.
 
         Raises:
             InvalidInput: a value is not valid, a place may not be read, or there are too many files.

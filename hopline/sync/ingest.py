@@ -1,5 +1,5 @@
 # Written from hopline/aio by `python -m infra.client_code`: edit it there.
-"""Submits whatever paths, addresses and texts name, in as many requests as the API's limits need."""
+"""Submits documents from paths, addresses and texts in as many requests as the API's limits need."""
 
 from __future__ import annotations
 
@@ -31,17 +31,18 @@ Progress = Callable[[int, int], None]  # documents of the requests that were ans
 
 
 class Handover:
-    """Documents of one call, submitted in one request after another.
+    """The documents of one call, submitted in successive requests.
 
-    A request that is refused leaves the others: its documents are reported as refused.
+    If a request is refused, the others still go out, and its documents are reported as refused.
 
     Args:
-        documents: of the client.
-        about: the server; says how much a request may bring, and whether it reads this machine's files.
-        key: idempotency key of the whole. That of each further request is made of it, so that the same call
-            again submits nothing twice. One is made unless it is given.
-        progress: is called after each request.
-        intake: of the documents.
+        documents: the client's noun.
+        about: describes the server: how much a request may contain, and whether it reads this machine's
+            files.
+        key: idempotency key of the call, from which those of further requests are derived, so that repeating
+            the call submits nothing twice. By default a random one.
+        progress: called after each request.
+        intake: options for the documents.
     """
 
     def __init__(
@@ -65,14 +66,14 @@ class Handover:
         self._faults: list[InvalidInput] = []
 
     def submit(self, sources: Sequence[Source], collection: str) -> Submitted:
-        """Submit what sources name.
+        """Submit the documents of some sources.
 
         Raises:
-            InvalidInput: nothing of it can be taken.
-            KeyReused: the key stands for other documents.
-            TooManyJobs: too much work waits.
-            DependencyAway: the API is away; the same call again, with a key, goes on.
-            Of an error after some requests were taken, a note names their jobs.
+            InvalidInput: no document can be accepted.
+            KeyReused: the key was used for other documents.
+            TooManyJobs: too much work is waiting.
+            DependencyAway: the API is away; repeating the call with a key continues it.
+            If some requests were accepted before an error, a note on it names their jobs.
         """
         try:
             return self._submit(sources, collection)
@@ -146,10 +147,10 @@ class Handover:
             self._take(sent)
 
     def _keys(self, count: int) -> Sequence[str]:
-        """Return the keys of the call's requests; each has its number, whether or not those before are sent.
+        """Return the keys of the call's requests, numbered whether or not earlier requests are sent.
 
         Raises:
-            InvalidInput: the first or the last is not valid.
+            InvalidInput: the first or the last key is not valid.
         """
         keys = [self._key, *(f"{self._key}.{number}" for number in range(2, count + 1))]
         request = operation_of(Documents.submit).request
@@ -188,7 +189,7 @@ class Handover:
 
 
 def _checked(texts: Sequence[TextDocument | Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
-    """Return texts as JSON has them.
+    """Return texts in the form that JSON has.
 
     Raises:
         InvalidInput: names the first field that is not valid, its value and what is allowed.

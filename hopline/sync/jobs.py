@@ -1,5 +1,5 @@
 # Written from hopline/aio by `python -m infra.client_code`: edit it there.
-"""Jobs: what becomes of them, and acts on one or on many."""
+"""Jobs: read, follow, cancel, retry and replay them."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ class Jobs(Noun):
         limit: Annotated[int, Field(ge=1, le=200)] = 50,
         **which: Unpack[JobFilter],
     ) -> JobPage:
-        """List jobs, newest first: the key's own, or all for an admin key.
+        """List jobs, newest first. A key sees its own jobs; an admin key sees all.
 
-        A list leaves outcomes out, `outcome` is None: `get` returns a job with its outcome.
+        In a list, `outcome` is None; `get` returns a job with its outcome.
         """
         raise NotImplementedError
 
@@ -60,7 +60,7 @@ class Jobs(Noun):
 
     @operation("GET", "/v1/jobs/{job_id}", right="read")
     def get(self, job_id: JobId, *, wait: Wait = 0) -> Job:
-        """Show a job; with `wait`, once it has ended or the seconds are over.
+        """Show a job; with `wait`, return when it has ended or the seconds have passed.
 
         Raises:
             NotFound: the job is unknown, or has expired.
@@ -68,17 +68,17 @@ class Jobs(Noun):
         raise NotImplementedError
 
     def wait(self, job_id: str, *, timeout: float | None = None) -> Job:
-        """Wait for a job's end, however long the server lets one request wait; return the job.
+        """Wait for a job's end, in several requests if necessary, and return the job.
 
-        A job that failed raises nothing: its state says so.
+        A failed job raises no error: its state shows the failure.
 
         Args:
             job_id: of the job.
-            timeout: seconds; None waits for as long as it takes.
+            timeout: seconds; None waits without limit.
 
         Raises:
             NotFound: the job is unknown, or has expired.
-            TimeoutError: it has not ended in time; it goes on.
+            TimeoutError: it has not ended in time; it continues.
             DependencyAway: the API was away for longer than a minute.
         """
         deadline = None if timeout is None else time.monotonic() + timeout
@@ -127,21 +127,21 @@ class Jobs(Noun):
         """Stream a job's events from its beginning, or after the last event read, until its end.
 
         Raises:
-            InvalidInput: no event has such a name.
+            InvalidInput: there is no event with such a name.
             NotFound: the job is unknown, or has expired.
         """
         raise NotImplementedError
 
     def watch(self, job_id: str, *, timeout: float | None = None) -> Iterator[Event | None]:
-        """Yield a job's events from its beginning until its end; None about once a second without one.
+        """Yield a job's events from beginning to end, and None about once a second while there is none.
 
         Args:
             job_id: of the job.
-            timeout: seconds; None follows it for as long as it takes.
+            timeout: seconds; None follows the job without limit.
 
         Raises:
             NotFound: the job is unknown, or has expired.
-            TimeoutError: it has not ended in time; it goes on.
+            TimeoutError: it has not ended in time; it continues.
             DependencyAway: the API was away for longer than a minute.
         """
         given = {"job_id": job_id, "heartbeat": _SECOND}
@@ -160,7 +160,7 @@ class Jobs(Noun):
     def timeline(self, job_id: JobId) -> Timeline:
         """Show when each item of a job waited and ran, how often, and how each attempt ended.
 
-        A job keeps its newest 2,000 events or so: where older ones are gone, the timeline is `cut`.
+        A job keeps about its newest 2,000 events; if older ones are gone, the timeline is `cut`.
 
         Raises:
             NotFound: the job is unknown, or has expired.
@@ -169,7 +169,7 @@ class Jobs(Noun):
 
     @operation("DELETE", "/v1/jobs/{job_id}", right="submit")
     def cancel(self, job_id: JobId) -> Job:
-        """Cancel a job; one that has ended already stays unchanged.
+        """Cancel a job; one that has already ended does not change.
 
         Raises:
             NotFound: the job is unknown, or has expired.
@@ -178,7 +178,7 @@ class Jobs(Noun):
 
     @operation("POST", "/v1/jobs/{job_id}/retry", right="submit")
     def retry(self, job_id: JobId) -> Job:
-        """Retry a job's dead letters; a question that failed or is partial is asked again, as a new job.
+        """Retry a job's dead letters; a failed or partial question is asked again as a new job.
 
         Returns:
             The job that runs now.
@@ -194,13 +194,13 @@ class Jobs(Noun):
     def replay(
         self, job_id: JobId, *, params: _ReplayParams = _UNCHANGED, key: _ReplayKey = "", wait: Wait = 0
     ) -> Job:
-        """Ask an ended job's question again, as a new job with other parameters; the old job stays.
+        """Ask an ended job's question again, as a new job with other parameters; the old job does not change.
 
-        It reads the documents, prompts and models of now. The same request again gives the same job.
+        It uses the current documents, prompts and models. Repeating the request returns the same job.
 
         Raises:
             NotFound: the job is unknown, or has expired.
-            InvalidInput: it is no question's, or it cannot have such a parameter.
+            InvalidInput: it is not a question's job, or it cannot have such a parameter.
             StateConflict: the job has not ended.
             TooManyJobs: no more work is taken now.
         """
@@ -208,11 +208,11 @@ class Jobs(Noun):
 
     @operation("POST", "/v1/jobs/{job_id}/replay/check", right="submit", safe=True)
     def check_replay(self, job_id: JobId, *, params: _ReplayParams = _UNCHANGED) -> ReplayCheck:
-        """Show which parameters a replay of a question's job would change; nothing is submitted.
+        """Show which parameters a replay of a question would change, without submitting it.
 
         Raises:
             NotFound: the job is unknown, or has expired.
-            InvalidInput: it is no question's, or it cannot have such a parameter.
+            InvalidInput: it is not a question's job, or it cannot have such a parameter.
         """
         raise NotImplementedError
 
@@ -234,13 +234,13 @@ class Jobs(Noun):
         params: _ReplayParams = _UNCHANGED,
         key: _ReplayKey = "",
     ) -> JobsActed:
-        """Cancel, retry or replay the newest 2,000 jobs that a filter means and the act fits, oldest first.
+        """Cancel, retry or replay the newest 2,000 jobs that match a filter and allow this, oldest first.
 
-        They are the key's own, or those of all for an admin key; `matched` says how many there are. A job
-        that is refused stops no other. The same request again goes on where one was cut off. Only a replay
-        has `params` and a `key`.
+        A key acts on its own jobs, an admin key on all; `matched` is their total number. A refused job does
+        not stop the others. Repeating the request continues an interrupted one. Only a replay has `params`
+        and a `key`.
 
         Raises:
-            InvalidInput: the filter means every job, or an act that is no replay changes something.
+            InvalidInput: the filter matches every job, or `params` or `key` is given without a replay.
         """
         raise NotImplementedError

@@ -48,8 +48,8 @@ class Merges(Noun):
             The job that does it.
 
         Raises:
-            KeyReused: the key stands for another request.
-            TooManyJobs: too much work waits.
+            KeyReused: the key was used for another request.
+            TooManyJobs: too much work is waiting.
         """
         raise NotImplementedError
 
@@ -62,22 +62,22 @@ class Merges(Noun):
         limit: _Limit = 100,
         prefix: Annotated[str, Field(max_length=100, description="Prefix of ids.")] = "",
     ) -> MergePage:
-        """List the merges of a collection, undone ones included, ordered by id."""
+        """List the merges of a collection, including undone ones, ordered by id."""
         raise NotImplementedError
 
     def iterate(self, name: CollectionName) -> Iterator[Merge]:
-        """Yield all merges of a collection, undone ones included, ordered by id."""
+        """Yield all merges of a collection, including undone ones, ordered by id."""
         return each(lambda cursor: self.list(name, cursor=cursor), lambda page: page.merges)
 
     @operation("GET", "/v1/collections/{name}/name-candidates", right="read")
     def name_candidates(
         self, name: CollectionName, *, cursor: Cursor = "", limit: _Limit = 100
     ) -> NameCandidatesPage:
-        """List the names that lead to nobody, for they may mean several, with whom they may mean."""
+        """List the ambiguous names of a collection, with those whom each may mean."""
         raise NotImplementedError
 
     def iterate_name_candidates(self, name: CollectionName) -> Iterator[NameCandidates]:
-        """Yield all names of a collection that may mean several."""
+        """Yield all ambiguous names of a collection."""
         return each(lambda cursor: self.name_candidates(name, cursor=cursor), lambda page: page.names)
 
     @operation("GET", "/v1/merges/{merge_id}", right="read")
@@ -98,7 +98,7 @@ class Merges(Noun):
 
         Raises:
             NotFound: there is no such merge.
-            KeyReused: the key stands for another request.
-            TooManyJobs: too much work waits.
+            KeyReused: the key was used for another request.
+            TooManyJobs: too much work is waiting.
         """
         raise NotImplementedError

@@ -1,5 +1,5 @@
 # Written from hopline/aio by `python -m infra.client_code`: edit it there.
-"""Dead messages: those in the broker that no worker could process."""
+"""Dead messages: messages in the broker that no worker could process."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Messages(Noun):
 
     @operation("GET", "/v1/dead-messages", right="admin")
     def list(self, *, limit: Annotated[int, Field(ge=1, le=1000)] = 20) -> DeadMessages:
-        """List the newest dead messages: when, from which queue, why, and what each is."""
+        """List the newest dead messages with time, queue, reason and beginning."""
         raise NotImplementedError
 
     @operation("GET", "/v1/dead-messages/{message_id}", right="admin")
@@ -33,17 +33,17 @@ class Messages(Noun):
         """Show a dead message with its text.
 
         Raises:
-            NotFound: it is not kept, or no longer.
+            NotFound: there is no such message, or it is no longer kept.
         """
         raise NotImplementedError
 
     @operation("POST", "/v1/dead-messages/{message_id}/send", right="admin")
     def send(self, message_id: _Id) -> DeadMessage:
-        """Put a dead message back into its queue; it is a dead one no more, unless no worker can do it again.
+        """Put a dead message back into its queue; if that fails again, it is a dead message again.
 
         Raises:
-            NotFound: it is not kept, or no longer.
-            InvalidInput: its text is not whole, or is no message.
+            NotFound: there is no such message, or it is no longer kept.
+            InvalidInput: its text is not complete, or is not a message.
         """
         raise NotImplementedError
 
@@ -52,6 +52,6 @@ class Messages(Noun):
         """Delete a dead message.
 
         Raises:
-            NotFound: it is not kept, or no longer.
+            NotFound: there is no such message, or it is no longer kept.
         """
         raise NotImplementedError

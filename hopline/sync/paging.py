@@ -1,5 +1,5 @@
 # Written from hopline/aio by `python -m infra.client_code`: edit it there.
-"""Lists that come in pages, as one iterator."""
+"""Iterates over paged lists."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Item = TypeVar("Item")
 
 
 class Page(Protocol):
-    """Some of a list."""
+    """One page of a list."""
 
     @property
     def next(self) -> str | None:
@@ -21,7 +21,7 @@ Listed = TypeVar("Listed", bound=Page)
 
 
 def each(fetch: Callable[[str], Listed], items: Callable[[Listed], Iterable[Item]]) -> Iterator[Item]:
-    """Yield the items of all pages; a page is fetched once the one before it was read.
+    """Yield the items of all pages; a page is fetched when the previous one has been read.
 
     Args:
         fetch: returns the page at a cursor; "" is the first.

@@ -26,12 +26,12 @@ class Pauses(Noun):
 
     @operation("GET", "/v1/pauses", right="admin")
     def list(self) -> WorkPauseList:
-        """List what is paused across jobs, oldest first."""
+        """List all pauses, oldest first."""
         raise NotImplementedError
 
     @operation("POST", "/v1/pauses", right="admin", safe=True)
     def pause(self, kind: WorkKind, name: _Name) -> WorkPauseList:
-        """Pause a queue, a step, a model or an API key: what is begun ends, and nothing new is begun.
+        """Pause a queue, a step, a model or an API key: work in progress finishes, and nothing new begins.
 
         Returns:
             All pauses.
@@ -43,12 +43,12 @@ class Pauses(Noun):
 
     @operation("DELETE", "/v1/pauses", right="admin")
     def resume(self, kind: WorkKind, name: _Name) -> WorkPauseList:
-        """Resume what is paused; what was laid aside is begun within about a minute.
+        """Resume paused work; its items begin within about a minute.
 
         Returns:
-            The pauses that are left.
+            The remaining pauses.
 
         Raises:
-            NotFound: it is not paused.
+            NotFound: there is no such pause.
         """
         raise NotImplementedError

@@ -40,15 +40,15 @@ class Schedules(Noun):
     def list(
         self, *, cursor: Cursor = "", limit: Annotated[int, Field(ge=1, le=1000)] = 1000
     ) -> ScheduleList:
-        """List the schedules of syncs by name: when each is due next, and the job that it began last."""
+        """List the schedules of syncs by name, each with its next run and its latest job."""
         raise NotImplementedError
 
     @operation("GET", "/v1/schedules/{name}", right="admin")
     def get(self, name: _Name) -> Scheduled:
-        """Show a schedule: when it is due next, and the job that it began last.
+        """Show a schedule with its next run and its latest job.
 
         Raises:
-            NotFound: there is none of this name.
+            NotFound: there is nothing with this name.
         """
         raise NotImplementedError
 
@@ -60,24 +60,24 @@ class Schedules(Noun):
         cursor: Cursor = "",
         limit: Annotated[int, Field(ge=1, le=200, description="Maximum number of ended syncs.")] = 50,
     ) -> ScheduleRuns:
-        """List the syncs that a schedule began, newest first, also those that only history still holds.
+        """List the syncs that a schedule started, newest first, including expired ones from the history.
 
-        The first page tells at which times it was due and began none, too, and why.
+        The first page also lists the times at which it was due but started none, with the reasons.
 
         Raises:
-            NotFound: there is none of this name.
+            NotFound: there is nothing with this name.
             InvalidInput: the cursor is not valid.
         """
         raise NotImplementedError
 
     def iterate_runs(self, name: str) -> Iterator[ScheduleRun]:
-        """Yield all syncs that a schedule began, newest first.
+        """Yield all syncs that a schedule started, newest first.
 
         Args:
             name: of the schedule.
 
         Raises:
-            NotFound: there is none of this name.
+            NotFound: there is nothing with this name.
         """
         return each(lambda cursor: self.runs(name, cursor=cursor), lambda page: page.runs)
 
@@ -102,40 +102,40 @@ class Schedules(Noun):
         if_match: IfMatch = None,
         **bounds: Unpack[ScheduleBounds],
     ) -> Scheduled:
-        """Make a schedule, or replace the one of this name; a job that it began goes on.
+        """Create a schedule, or replace the one with this name; a job that it started continues.
 
         Raises:
-            InvalidInput: a value is not valid, a place may not be read, or there are neither times nor hours.
-            AccessDenied: the collection is not the key's.
-            Conflict: another's schedule has this name.
+            InvalidInput: a value is not valid, a place may not be read, or neither times nor hours are given.
+            AccessDenied: the key may not use the collection.
+            Conflict: somebody else's schedule has this name.
             EditConflict: somebody changed it since it was read.
         """
         raise NotImplementedError
 
     @operation("POST", "/v1/schedules/{name}/pause", right="admin", safe=True)
     def pause(self, name: _Name) -> Scheduled:
-        """Pause a schedule: it begins nothing until it is resumed; a job that it began goes on.
+        """Pause a schedule: it starts nothing until it is resumed; a job that it started continues.
 
         Raises:
-            NotFound: there is none of this name.
+            NotFound: there is nothing with this name.
         """
         raise NotImplementedError
 
     @operation("POST", "/v1/schedules/{name}/resume", right="admin", safe=True)
     def resume(self, name: _Name) -> Scheduled:
-        """Resume a schedule: it begins again when it is due next; what it missed is not made up for.
+        """Resume a schedule from its next run; runs that it missed are not made up for.
 
         Raises:
-            NotFound: there is none of this name.
+            NotFound: there is nothing with this name.
         """
         raise NotImplementedError
 
     @operation("DELETE", "/v1/schedules/{name}", right="admin")
     def delete(self, name: _Name, *, if_match: IfMatch = None) -> None:
-        """Delete a schedule; a job that it began goes on.
+        """Delete a schedule; a job that it started continues.
 
         Raises:
-            NotFound: there is none of this name.
+            NotFound: there is nothing with this name.
             EditConflict: somebody changed it since it was read.
         """
         raise NotImplementedError

@@ -13,20 +13,20 @@ class Server(Noun):
 
     @operation("GET", "/v1/about", right="read")
     def about(self) -> About:
-        """Return version, access, limits, and what a question's parameters may be."""
+        """Return the version, the caller's access, the limits, and the allowed parameters of a question."""
         raise NotImplementedError
 
     @operation("GET", "/v1/settings", right="admin")
     def settings(self) -> SettingList:
-        """List the server's settings: what each is, where it comes from, and which workers differ.
+        """List the server's settings with value and source, and the workers whose values differ.
 
-        Keys and passwords are shown to nobody.
+        Keys and passwords are never shown.
         """
         raise NotImplementedError
 
     @operation("GET", "/health/live", right="none")
     def live(self) -> Alive:
-        """Return that the process is alive, without further checks."""
+        """Return successfully while the process runs, without further checks."""
         raise NotImplementedError
 
     @operation("GET", "/health/ready", right="none", also=(503,))

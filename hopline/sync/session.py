@@ -1,5 +1,5 @@
 # Written from hopline/aio by `python -m infra.client_code`: edit it there.
-"""Sends the requests of a client: keeps connections, repeats what may be repeated, follows events."""
+"""Sends a client's requests: keeps connections, repeats requests that may be repeated, follows events."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from hopline.transport import Endpoint, Options, Raw, Retries
 
 
 class Connection:
-    """The connections to one API; opened by the first request, and by the next one after they were closed.
+    """The connections to one API, opened by the first request, and by the next one after they were closed.
 
     Args:
         endpoint: the API.
-        transport: carries the requests, where it is no socket.
+        transport: carries the requests, if they do not go over a socket.
     """
 
     def __init__(self, endpoint: Endpoint, transport: httpx2.BaseTransport | None) -> None:
@@ -40,7 +40,7 @@ class Connection:
             return self._opened
 
     def close(self) -> None:
-        """Close what was opened."""
+        """Close the connections."""
         with self._lock:
             opened, self._opened = self._opened, None
         if opened is not None:
@@ -49,11 +49,11 @@ class Connection:
 
 @dataclass(frozen=True)
 class Session:
-    """A client's connection, and how its requests are sent.
+    """A client's connection, and the options of its requests.
 
     Attributes:
-        connection: to the API; sessions with other options share it.
-        options: of all its requests.
+        connection: the connection to the API, which sessions with other options share.
+        options: options of all its requests.
     """
 
     connection: Connection
@@ -69,20 +69,20 @@ class Session:
         return self.connection.endpoint.read(operation, reply)
 
     def send_raw(self, operation: Operation, given: Mapping[str, Any]) -> Raw[Any]:
-        """Return an operation's result with what came around it; raises as `send`."""
+        """Return an operation's result with status and headers; raises the same errors as `send`."""
         reply = self.exchange(operation.request(given))
         result = self.connection.endpoint.read(operation, reply)
         return Raw(result, reply.status_code, reply.headers, reply.headers.get("X-Request-ID", ""))
 
     def exchange(self, sent: Sent, **content: Any) -> httpx2.Response:
-        """Return the reply to a request, which is sent again as long as that may help.
+        """Return the reply to a request, which is sent again while that may help.
 
         Args:
             sent: the request.
-            **content: as HTTP clients take it, where the body is no JSON: data, files, content.
+            **content: a body that is not JSON, as HTTP clients accept it: data, files, content.
 
         Raises:
-            HoplineError: what the API's problem says; OtherVersion, NotTheApi.
+            HoplineError: the error that the API's problem describes; OtherVersion, NotTheApi.
             DependencyAway: the API does not answer. If it never has, this is raised within a second when
                 connections are refused, and after one attempt of five seconds when nothing comes back; if
                 it has answered before, after at most 20 seconds (it may be restarting).
@@ -110,14 +110,14 @@ class Session:
 
     @contextmanager
     def open(self, sent: Sent, timeout: httpx2.Timeout | None = None) -> Iterator[httpx2.Response]:
-        """Send a request once and give its reply, whose body is read as it comes.
+        """Send a request once and yield its reply, whose body is read as it arrives.
 
         Args:
             sent: the request.
-            timeout: instead of the options' own.
+            timeout: replaces that of the options.
 
         Raises:
-            HoplineError: as `exchange`, from reading the body, too.
+            HoplineError: as `exchange`, also while the body is read.
         """
         endpoint = self.connection.endpoint
         request = endpoint.request_options(sent, self.options)

@@ -30,18 +30,18 @@ class Sources(Noun):
         cursor: Cursor = "",
         limit: Annotated[int, Field(ge=1, le=500)] = 100,
     ) -> SourcePage:
-        """List the places that batches, syncs and schedules may name, or what lies in a folder of one.
+        """List the places that batches, syncs and schedules may name, or the contents of a folder in one.
 
         Raises:
-            InvalidInput: requests may not read there, or there is no folder that can be read.
+            InvalidInput: requests may not read this place, or it is not a readable folder.
         """
         raise NotImplementedError
 
     def iterate(self, place: str = "") -> Iterator[SourceEntry]:
-        """Yield all places that batches, syncs and schedules may name, or all that lies in a folder of one.
+        """Yield all places that batches, syncs and schedules may name, or the contents of a folder in one.
 
         Args:
-            place: the address of a folder; the places themselves unless given.
+            place: the address of a folder; by default, the places themselves.
 
         Raises:
             InvalidInput: as `list`.

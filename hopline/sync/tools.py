@@ -14,16 +14,16 @@ from hopline.sync.noun import Noun
 
 
 class Tools(Noun):
-    """Tools, and the packs that they come in."""
+    """Tools and their packs."""
 
     @operation("GET", "/v1/tools", right="read")
     def list(self, *, collection: CollectionName | None = None) -> ToolList:
-        """List the tools over a collection's graph, as chat requests of the OpenAI form describe them."""
+        """List the tools for a collection's graph, described as in OpenAI's chat requests."""
         raise NotImplementedError
 
     @operation("GET", "/v1/tools/packs", right="read")
     def packs(self, *, collection: CollectionName | None = None) -> ToolPacks:
-        """List the packs of tools: which are on over a collection's graph, and why or why not."""
+        """List the packs of tools: which are active for a collection's graph, and why or why not."""
         raise NotImplementedError
 
     @operation("POST", "/v1/tools/{name}", right="read")
@@ -34,10 +34,10 @@ class Tools(Noun):
         *,
         collection: CollectionName = "default",
     ) -> ToolResult:
-        """Run a tool; return its results with the Cypher that found them.
+        """Run a tool and return its results with the Cypher that found them.
 
         Raises:
             InvalidInput: there is no such tool, or an argument is not valid.
-            AccessDenied: it asks a model, and the key lacks the right submit.
+            AccessDenied: the tool calls a model, and the key lacks the right submit.
         """
         raise NotImplementedError

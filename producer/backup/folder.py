@@ -76,7 +76,7 @@ def read_note(folder: Path) -> Note:
         raise InvalidInput("folder", str(folder), "a finished backup", message=message) from error
     if note.form not in _FORMS:
         message = f"{folder} is a backup of form {note.form}; this hopline reads forms 1 to {FORM}"
-        raise InvalidInput("folder", str(folder), f"a backup of form 1 to {FORM}", message=message)
+        raise InvalidInput("folder", str(folder), f"a backup of format 1 to {FORM}", message=message)
     return note
 
 

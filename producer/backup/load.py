@@ -39,11 +39,13 @@ def restore(services: Services, folder: Path, progress: Progress = lambda _part:
     """
     note = read_note(folder)
     if running := sum(workers_by_queue(services.redis).values()):
-        message = f"workers are running ({running}): stop them first; nothing was restored"
-        raise InvalidInput("workers", running, "none while servers are filled", message=message)
+        message = f"{running} workers are running: stop them first; nothing was restored"
+        raise InvalidInput("workers", running, "0 during a restore", message=message)
     known = services.graph.migrate()
     if note.graph_version > known:
-        message = f"the backup's graph is of version {note.graph_version}, newer than this hopline's {known}"
+        message = (
+            f"the backup's graph has version {note.graph_version}, which is newer than this hopline's {known}"
+        )
         raise InvalidInput("folder", str(folder), f"at most {known}: update hopline", message=message)
     _check_empty(services.settings)
     progress("list of files")
@@ -72,8 +74,8 @@ def _check_empty(settings: Settings) -> None:
         graph.close()
         ledger.close()
     if full:
-        message = f"not empty: {' and '.join(full)}; a backup is restored into empty servers"
-        raise InvalidInput("servers", full, "empty ones", message=message)
+        message = f"not empty: {' and '.join(full)}; a backup can be restored only into empty servers"
+        raise InvalidInput("servers", full, "empty servers", message=message)
 
 
 def check_names(folder: Path) -> None:

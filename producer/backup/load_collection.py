@@ -92,7 +92,7 @@ def _claim(services: Services, collection: str, sha256: str) -> None:
             f"the import of another file into collection {collection} is not complete: run it again, or "
             f"delete the collection (`hopline collections delete {collection}`)"
         )
-        raise InvalidInput("file", collection, "the file whose import is not complete", message=message)
+        raise InvalidInput("file", collection, "the file whose import is incomplete", message=message)
     if services.graph.holds(collection):
         message = (
             f"collection {collection} holds documents or concept maps: import under another name with "

@@ -122,7 +122,7 @@ def evaluate(
     """
     if compare:
         if file is not None:
-            raise InvalidInput("file", str(file), "left out beside --compare")
+            raise InvalidInput("file", str(file), "left out with --compare")
         show_comparison(*compare, as_json=as_json)
         return
     if file is None:

@@ -54,7 +54,7 @@ def mcp(
             )
         if act_as is not None:
             raise typer.BadParameter(
-                "reading for others needs an API: give its address with --url", param_hint="--as"
+                "acting for others needs an API: give its address with --url", param_hint="--as"
             )
         client = AsyncHopline.local(settings, via="mcp")
     else:

@@ -29,7 +29,7 @@ async def follow(call: Call, job_id: str, progress: Progress, patience: float | 
         call: of the tool.
         job_id: of the job.
         progress: what its events add up to.
-        patience: seconds; None waits for as long as it takes.
+        patience: seconds; None waits without limit.
 
     Raises:
         TimeoutError: it still runs after so many seconds; it goes on.

@@ -144,7 +144,7 @@ class Graph(Part):
         epoch = self._services.graph.topics.epoch(where)
         if epoch is None:
             raise NotFound(
-                f"the topics of collection {where} were never built: `hopline topics build -c {where}`"
+                f"collection {where} has no topics yet: `hopline topics build -c {where}` builds them"
             )
         return epoch
 
@@ -186,7 +186,9 @@ class Graph(Part):
             level = self._level_within(collection, epoch.id, parent)
         of, _, seen = after.partition(":")
         if after and (of != epoch.id or not seen.isdecimal()):
-            raise InvalidInput("cursor", after, "the `next` of a page of topics that were not rebuilt since")
+            raise InvalidInput(
+                "cursor", after, "the `next` of a page of topics that have not been rebuilt since"
+            )
         first = int(seen or 0)
         read = reads.topic_page(collection, epoch.id, level, parent=parent, limit=first + limit + 1)
         topics, following = read[first : first + limit], f"{epoch.id}:{first + limit}"
@@ -245,7 +247,7 @@ class Graph(Part):
         if not chain:
             raise NotFound(f"no topic {parent}: `hopline topics -c {collection}` lists them")
         if chain[-1].level == LEVELS - 1:
-            raise InvalidInput("parent", parent, "a topic that is not of the finest level")
+            raise InvalidInput("parent", parent, "a topic above the finest level")
         return chain[-1].level + 1
 
     def migrate(self) -> int:

@@ -129,7 +129,7 @@ class Jobs(Part):
         """Return a job's replay, to be submitted. The same change of the same job is one job.
 
         Raises:
-            InvalidInput: it is no question's, or a parameter is wrong.
+            InvalidInput: it is not a question's job, or a parameter is wrong.
             StateConflict: it has not ended.
         """
         from producer.service.job_acts.replays import checked_replay

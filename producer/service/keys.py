@@ -191,7 +191,7 @@ class ApiKeys:
         keys = self.all()
         if keys:
             names = ", ".join(f"{key.id} ({key.name})" for key in keys)
-            raise InvalidInput("keys", names, "none: revoke them first")
+            raise InvalidInput("keys", names, "0: revoke the keys first")
         pipeline = self._client.pipeline(transaction=True)
         pipeline.set(OPENED, "1")
         pipeline.hdel(STORED, _MARKER)  # a key that is made meanwhile stays, and is needed

@@ -25,7 +25,7 @@ class Messages(Part):
         """Return one with its text.
 
         Raises:
-            NotFound: it is not kept, or no longer.
+            NotFound: there is no such message, or it is no longer kept.
         """
         found = self._find(message_id)
         return _told(found).model_copy(update={"text": found.message.text})
@@ -34,7 +34,7 @@ class Messages(Part):
         """Put one back into its queue; return it.
 
         Raises:
-            NotFound: it is not kept, or no longer.
+            NotFound: there is no such message, or it is no longer kept.
             InvalidInput: its text is not whole, or is no message.
         """
         from workers.transport.dead_messages import send_again
@@ -49,7 +49,7 @@ class Messages(Part):
         """Delete one; return it.
 
         Raises:
-            NotFound: it is not kept, or no longer.
+            NotFound: there is no such message, or it is no longer kept.
         """
         from workers.transport.dead_messages import forget
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from hopline.errors import InvalidInput
 from hopline.models.hours import check_zone, parse_hours
+from hopline.models.ingestion import NAME_WORDS
 from hopline.models.params import SyncParams
 from hopline.models.schedules import Schedule, Scheduled, SchedulePolicy, ScheduleRun, ScheduleRuns
 from hopline.models.tags import checked_tags
@@ -61,7 +62,7 @@ def schedule_of(
     """
     called = name or collection
     if not _NAME.fullmatch(called):
-        raise InvalidInput("name", called, "1 to 100 letters, digits, '-', '_' or '.', the first not a sign")
+        raise InvalidInput("name", called, NAME_WORDS)
     policy = parse_params(
         SchedulePolicy, {field: wanted.pop(field) for field in SchedulePolicy.model_fields if field in wanted}
     )

@@ -80,7 +80,7 @@ def read_script(path: Path) -> list[ScriptStatement]:
         raise unreadable_file("FILE.cypher", path)
     if path.stat().st_size > _MOST_BYTES:
         most = f"at most {_MOST_BYTES // 1_000_000} MB"
-        raise _unfit_script(path, most, f"is larger than a script may be: {most}")
+        raise _unfit_script(path, most, f"is too large: a script has {most}")
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
@@ -130,12 +130,12 @@ def _check_empty(connection: ScriptConnection, target: Target, settings: Setting
     if _is_own(connection, settings):
         raise _own_database(target.url)
     if nodes:
-        message = f"{target.url} is not empty: it has {nodes:,} nodes; nothing was imported"
+        message = f"{target.url} is not empty, it has {nodes:,} nodes; nothing was imported"
         raise InvalidInput("into", target.url, "an empty database", message=message)
 
 
 def _own_database(url: str) -> InvalidInput:
-    message = f"{url} is hopline's own database: a script goes into another one"
+    message = f"{url} is hopline's own database: import scripts into another one"
     return InvalidInput("into", url, "another database than hopline's own", message=message)
 
 

@@ -40,7 +40,9 @@ class Listing:
             InvalidInput: nobody does.
         """
         if self.is_left:
-            raise InvalidInput("sources", f"{listed} documents so far", "what is waited for")
+            raise InvalidInput(
+                "sources", f"{listed} documents so far", "sources whose listing somebody waits for"
+            )
 
     def watched(self, named: Iterable[Named]) -> Iterator[Named]:
         """Yield what is listed.

@@ -70,7 +70,7 @@ def test_each_collection_must_be_the_keys_and_exist(crew, api, both):
         with pytest.raises(InvalidInput, match="strategy"):
             lawyer.ask(QUESTION, collection=both, strategy="tools")
     limited = Hopline(api.url, api_key=api.key("submit", collections=(contracts,)))
-    with limited, pytest.raises(AccessDenied, match=f"is not for collection {letters}"):
+    with limited, pytest.raises(AccessDenied, match=f"may not use collection {letters}"):
         limited.ask(QUESTION, collection=both)
     with pytest.raises(NoDocuments, match="no collection nope"):
         crew.service.questions.require_documents([contracts, "nope"], "graph")

@@ -297,7 +297,7 @@ def test_a_day_to_come_is_refused_and_a_day_alone_is_its_end_in_chinese(open_pag
     page.locator(".ask-form button.primary").click()
     expect(day).to_have_attribute("aria-invalid", "true")
     expect(day).to_be_focused()
-    expect(page.locator(".field-error", has_text="a time that has passed")).to_be_visible()
+    expect(page.locator(".field-error", has_text="a time in the past")).to_be_visible()
     shown.look("ask-known-at-refused-zh")
     yesterday = (datetime.now(ZoneInfo(ZONE)) - timedelta(days=1)).date().isoformat()
     day.fill(yesterday)

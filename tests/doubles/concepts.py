@@ -82,7 +82,7 @@ class MemoryConcepts:
             before = self.relations.get(relation)
             core = self.concepts[before["source"]] if before else {}
             if before is None or core["collection"] != collection:
-                raise NotFound(f"no relation {relation} of a concept map in collection {collection}")
+                raise NotFound(f"collection {collection} has no concept map with the relation {relation}")
             made = ids.concept_version_id(core["id"], name)
             if made not in self.versions:
                 versions = self.concept_versions(collection, core["name"])

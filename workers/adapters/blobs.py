@@ -64,7 +64,7 @@ class BlobStore:
             InvalidInput: the suffix is not valid.
         """
         if not _SUFFIX.fullmatch(suffix):
-            raise InvalidInput("suffix", suffix, "empty, or a point and up to 16 letters or digits")
+            raise InvalidInput("suffix", suffix, "empty, or a dot and up to 16 letters or digits")
         if not self.is_common(False):
             raise StoreUnseen
         return self._store(file, suffix)
@@ -176,7 +176,7 @@ def classed(action: str, *, has_worked: bool = False) -> Iterator[None]:
         if error.errno in _AWAY or writing:
             raise DependencyAway(f"blobs: cannot {action}: {error}", dependency="disk") from error
         if refused:
-            raise Permanent(f"blobs: may not {action}: {error}") from error
+            raise Permanent(f"blobs: not permitted to {action}: {error}") from error
         raise Transient(f"blobs: cannot {action}: {error}") from error
 
 

@@ -32,4 +32,4 @@ def refuse_repeated(data: bytes | str) -> None:
     try:
         json.loads(data, object_pairs_hook=unrepeated)
     except RecursionError as error:
-        raise InvalidInput("JSON", "nested too deep", "objects that are less deep") from error
+        raise InvalidInput("JSON", "nested too deep", "objects with fewer levels") from error

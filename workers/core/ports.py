@@ -436,15 +436,15 @@ class Limits(Frozen):
     """Settings that steps need, with the defaults of the design."""
 
     chunk_tokens: int = 600
-    """Tokens of a chunk at most."""
+    """Maximum number of tokens per chunk."""
     chunk_overlap: int = 60
-    """Tokens at most that a chunk repeats of the chunk before it."""
+    """Maximum number of tokens that a chunk repeats from the previous one."""
     grounding_threshold: float = 0.5
-    """Least similarity, 0 to 1, between a fact and a sentence for the sentence to count as its source."""
+    """Smallest similarity, 0 to 1, at which a sentence counts as the source of a fact."""
     max_document_bytes: int = 500_000_000
-    """Bytes of a document's file at most; of a text, four times `max_document_characters`."""
+    """Largest file in bytes; for a text, four times `max_document_characters`."""
     max_document_characters: int = 5_000_000
-    """Characters of a document's text at most."""
+    """Largest text in characters."""
     parse_seconds: float = 60.0
     """Seconds that parsing one document may take."""
     parse_memory_mb: int = 1024
@@ -456,6 +456,6 @@ class Limits(Frozen):
     ocr_seconds: float = 120.0
     """Seconds that recognising a page that is a picture may take."""
     ocr_memory_mb: int = 3072
-    """Megabytes of address space that recognising pages may use; about a third of it is memory."""
+    """Megabytes of address space that recognising pages may use; about a third of that is real memory."""
     embed_facts: bool = False
-    """Whether facts get vectors too; no ranking gains by them, and they would be most of all vectors."""
+    """Whether facts get vectors too; no ranking gains from them, and most vectors would be theirs."""

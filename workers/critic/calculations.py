@@ -230,7 +230,7 @@ class _Calculation:
         said = figures(self._value)
         same = [figure for figure in figures(self._sentence) if len(said) == 1 and _is_same(figure, said[0])]
         if not same:
-            raise Unfounded(f"it does not say {self._value}, the value of its calculation")
+            raise Unfounded(f"it does not state {self._value}, the value of its calculation")
         self._value = same[0].text
         self._places = [(each.start, each.end) for each in same if each.text == self._value]
 
@@ -360,7 +360,9 @@ class _Calculation:
         is_rise = (result.number > 0) == (from_greater > 0)
         if is_rise != rose:
             expression = cut(shown(self._tree, [operand.text for operand in self._operands]))
-            raise Unfounded(f"{expression} is a {'rise' if is_rise else 'fall'}, which it does not say")
+            raise Unfounded(
+                f"{expression} is a {'rise' if is_rise else 'fall'}, but the sentence says the opposite"
+            )
         return result._replace(number=abs(result.number))
 
     def _converts(self, figure: Figure, result: Quantity) -> bool:

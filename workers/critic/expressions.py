@@ -306,7 +306,7 @@ def evaluated(node: Node, operands: Sequence[Quantity | None], counted: Sequence
         return _product(list(_factors(node, operands, counted)))
     parts = [evaluated(part, operands, counted) for part in node.parts]
     if node.kind == "percent" and parts[0].unit != PERCENT and not _is_whole(node):
-        raise Unfounded("its calculation uses a number as a percentage that is none where it is cited")
+        raise Unfounded("its calculation uses a number as a percentage that is not one in the cited text")
     if node.kind in {"+", "-"}:
         _check_whole(node, parts)
     if node.kind in {"+", "-"} and PERCENT in {part.unit for part in parts}:

@@ -74,7 +74,9 @@ def moved(sign: str, left: Quantity, right: Quantity) -> Quantity | None:
         return None
     by = int(right.number)
     if by != right.number or abs(by) > _LONGEST_SPAN:
-        raise Unfounded(f"its calculation counts no whole {unit}s from a date")
+        raise Unfounded(
+            f"its calculation moves a date by a number of {unit}s that is not whole or is too large"
+        )
     by = by if sign == "+" else -by
     year, month, day = left.day
     try:

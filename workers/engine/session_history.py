@@ -84,7 +84,9 @@ def without_history(job: Job, ports: Ports, step_input: Json) -> Json:
         return {**step_input, "history": []}
     question = job.params.get("question")
     if step_input.get("question", question) != question:
-        raise Permanent("the question was derived from earlier answers that may no longer be seen")
+        raise Permanent(
+            "the question was rewritten with earlier answers that may no longer be seen; ask it again"
+        )
     return step_input
 
 

@@ -117,7 +117,7 @@ def _test(test: Comparison) -> Expression:
             raise InvalidInput("where", test.field, f'{test.field} has "…": it is a list')
         return call("list_contains", value, constant(test.value))
     if test.op == "has":
-        raise InvalidInput("where", test.field, "compared by `has` with one of: " + ", ".join(LISTS))
+        raise InvalidInput("where", test.field, "compared with `has` for one of: " + ", ".join(LISTS))
     values = test.value if isinstance(test.value, tuple) else (test.value,)
     operator = "=" if test.op == "in" else test.op
     met = any_of(_compared(test.field, value, operator, each) for each in values)

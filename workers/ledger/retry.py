@@ -65,8 +65,8 @@ def _ended(ledger: Ledger, job_id: str) -> JobRecord:
     # What an older epoch of its parent would be told finds nothing there, and no job waits for a trace;
     # all else is lost by starting again.
     if ledger.outbox(job_id).keys() - {"parent", "trace"}:
-        message = f"job {job_id} has ended, and not all are told of it yet: try again in a moment"
-        raise StateConflict("job", job_id, "a job that has told of its end", message=message)
+        message = f"job {job_id} has ended, but is still reporting its end: try again in a moment"
+        raise StateConflict("job", job_id, "a job whose end has been reported", message=message)
     return record
 
 

@@ -190,7 +190,7 @@ class Archive:
         member = self._members.get(path)
         if member is None or member.digest != digest:
             message = "its archive has changed since it was listed; ingest the archive again"
-            raise InvalidInput("archive", path, "what was listed", message=message)
+            raise InvalidInput("archive", path, "the archive as it was listed", message=message)
         if member.size > most:
             message = f"too large: {member.size} bytes, at most {most} are read"
             raise InvalidInput("archive", path, f"at most {most} bytes", message=message)
@@ -207,7 +207,7 @@ def _readable() -> Iterator[None]:
     except RuntimeError as error:  # as zipfile tells of a password
         raise _refusal("is encrypted: unpack it with its password, and ingest its files") from error
     except _DAMAGED as error:
-        raise _refusal(f"damaged, or packed in a way that is not read: {error}") from error
+        raise _refusal(f"damaged, or compressed in an unsupported way: {error}") from error
 
 
 def _refusal(message: str) -> InvalidInput:
@@ -233,7 +233,7 @@ def _attached(file: BinaryIO) -> Iterator[tuple[str, _Member | str]]:
     """Yield the files that are attached to a mail; of two with one name the second is called `a (2).pdf`."""
     names = Counter[str]()
     if (size := file.seek(0, io.SEEK_END)) > _MOST_MAIL:
-        raise _refusal(f"a mail of {size} bytes; at most {_MOST_MAIL} are taken apart")
+        raise _refusal(f"a mail of {size} bytes; at most {_MOST_MAIL} are read")
     file.seek(0)
     for name, read in attachments_of(parse_mail(file.read())):
         data = read()

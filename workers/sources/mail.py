@@ -48,7 +48,7 @@ def parse_mail(data: bytes) -> EmailMessage:
     except OutlookError as error:
         raise MailError(str(error)) from error
     except IndexError as error:  # of Python's parser of heads
-        raise MailError("the head of one of its parts is damaged") from error
+        raise MailError("the header of one of its parts is damaged") from error
     return message
 
 

@@ -48,7 +48,7 @@ def mail_of(data: bytes) -> EmailMessage:
     except OutlookError:
         raise
     except _BROKEN as error:
-        raise OutlookError(f"broken, or not a message of Outlook ({error})") from error
+        raise OutlookError(f"broken, or not an Outlook message ({error})") from error
 
 
 class _File:
@@ -67,7 +67,7 @@ class _File:
             return None
         self._most -= self._file.get_size("/".join(path))
         if self._most < 0:
-            raise OutlookError("refused: its parts are more than the file holds")
+            raise OutlookError("refused: its parts are larger than the file")
         data: bytes = self._file.openstream("/".join(path)).read()
         return data
 
@@ -92,7 +92,7 @@ class _Properties:
         self.file, self.path = file, path
         fixed = file.read((*path, "__properties_version1.0"))
         if fixed is None:
-            raise OutlookError("not a message of Outlook: it has no properties")
+            raise OutlookError("not an Outlook message: it has no properties")
         fixed = fixed[heads:]
         self._fixed = {
             tag: value

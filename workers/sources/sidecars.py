@@ -29,9 +29,11 @@ def parse_sidecar(data: bytes) -> dict[str, Value]:
         InvalidInput: names the field, its value and what is allowed.
     """
     if len(data) > LONGEST_SIDECAR:
-        raise InvalidInput(SIDECAR, "a larger file", f"at most {LONGEST_SIDECAR} bytes")
+        raise InvalidInput(SIDECAR, "a file that is too large", f"at most {LONGEST_SIDECAR} bytes")
     try:
         fields = parse_json(data.removeprefix(b"\xef\xbb\xbf"))
     except orjson.JSONDecodeError as error:
-        raise InvalidInput(SIDECAR, "another file", f"a JSON object of fields ({error})") from error
+        raise InvalidInput(
+            SIDECAR, "a file that cannot be read", f"a JSON object of fields ({error})"
+        ) from error
     return checked_metadata(fields)

@@ -71,19 +71,22 @@ def bounded(text: str, statement: Part, boundary: Boundary) -> str:
 def _refuse(text: str, part: Part) -> None:
     what, allowed = "", ""
     if part.sort == "parameter":
-        what, allowed = f"the parameter ${part.name}", "the value as it is"
+        what, allowed = f"the parameter ${part.name}", "a literal value"
     elif part.sort == "clause" and part.name == "CALL procedure":
-        what, allowed = "a procedure, which tells of the whole database", "MATCH, labels(…), type(…)"
+        what, allowed = "a procedure, which would reveal the whole database", "MATCH, labels(…), type(…)"
     elif part.sort == "clause" and part.own("star"):
-        what, allowed = f"{part.name} *", f"{part.name} with what is wanted, by name"
+        what, allowed = f"{part.name} *", f"{part.name} with each value by name"
     elif part.sort == "call" and part.name.lower() in _OF_THE_STORE:
-        what, allowed = f"{part.name}(…), which numbers the whole database", "names, as in a.name < b.name"
+        what, allowed = (
+            f"{part.name}(…), whose numbers span the whole database",
+            "names, as in a.name < b.name",
+        )
     elif part.sort == "relationship" and part.own("denied"):
-        what, allowed = "types that a relationship does not have", "the types that are wanted"
+        what, allowed = "types that a relationship does not have", "the types that you want"
     elif part.sort in {"node", "relationship"} and part.own("where"):
-        what, allowed = "WHERE within a pattern", "WHERE behind the patterns"
+        what, allowed = "WHERE within a pattern", "WHERE after the patterns"
     elif part.sort in {"node", "relationship"} and any(map(_is_computed, part.own("map"))):
-        what, allowed = "a value computed within a pattern", "the value as it is; conditions behind WHERE"
+        what, allowed = "a value computed within a pattern", "a literal value; conditions after WHERE"
     if what:
         raise refusal(text, part.token.at, what, allowed)
 
@@ -240,8 +243,8 @@ class _Edits:
         if relationship.own("label"):
             return
         if not self._types:
-            what = "a relationship, and this collection has none"
-            raise refusal(self._text, relationship.token.at, what, "nodes alone")
+            what = "a relationship, but this collection has none"
+            raise refusal(self._text, relationship.token.at, what, "only nodes")
         names = relationship.own("binding")
         at = names[0].token.at + len(names[0].token.text) if names else relationship.end
         is_open = self._text[relationship.end - 1] == "["

@@ -48,7 +48,9 @@ def checked(text: str, names: GraphNames | None = None, boundary: Boundary | Non
         return plain
     kept = bounded(plain, statement, boundary)
     if len(kept) > _MOST_KEPT:
-        raise refusal(plain, 0, "too many conditions on long patterns", "fewer of either")
+        raise refusal(
+            plain, 0, "too many conditions on long patterns", "fewer conditions, or shorter patterns"
+        )
     return kept
 
 
@@ -157,7 +159,7 @@ class Clauses(Expressions):
             self.list_of(lambda: self.named("variable", "a variable"), ")")
         part = self.braces("CALL")
         if self.at("IN"):
-            raise self.unexpected("a subquery in the transaction of its statement")
+            raise self.unexpected("a subquery without a transaction of its own")
         return Part("clause", token, "CALL", (part,))
 
     def _procedure(self, token: Token) -> Part:

@@ -37,7 +37,7 @@ class Cursor(ABC):
             if token.key in OPENING:
                 opened.append(place)
                 if len(opened) > DEEPEST:
-                    raise self.refused("brackets too deep", f"{DEEPEST} within one another", token)
+                    raise self.refused("brackets nested too deep", f"{DEEPEST} levels", token)
             elif token.key in OPENING.values():
                 if not opened or OPENING[self._tokens[opened[-1]].key] != token.key:
                     raise self.refused(f"a {token.key} that closes nothing", "", token)

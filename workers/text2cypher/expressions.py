@@ -97,7 +97,7 @@ class Patterns(Cursor):
             parts.append(Part("choice", self.peek()))
         while self.peek().key in marks:
             if len(parts) > _MOST_LABELS:
-                raise self.refused("labels that can be met in too many ways", f"{_MOST_LABELS} labels")
+                raise self.refused("labels that can match in too many ways", f"{_MOST_LABELS} labels")
             if self.take().key == "|":
                 self.skip(":")
             parts += self._label()
@@ -187,7 +187,7 @@ class Expressions(Patterns):
                 return Part("operation", token, "IS", (part, *self.labels()))
             else:
                 return part
-        raise self.refused("too many properties and indexes of one another", f"{_MOST_STEPS}")
+        raise self.refused("too long a chain of properties and indexes", f"{_MOST_STEPS}")
 
     def _indexed(self, token: Token, part: Part) -> Part:
         places = [] if self.at("..") else [self.expression()]

@@ -115,8 +115,8 @@ class _Growth:
 
     def _variable(self, part: Part, scope: Scope) -> Kind:
         if part.name not in scope and self._within:
-            allowed = f"its own member, numbers and texts; {part.name} compared by itself; {_ROWS}"
-            raise self._refused(part, f"{part.name} within a comprehension, from outside of it", allowed)
+            allowed = f"its own member, numbers and texts; {part.name} in a comparison alone; {_ROWS}"
+            raise self._refused(part, f"{part.name} from outside a comprehension, used inside it", allowed)
         return scope.get(part.name, UNKNOWN)  # the server tells what is not defined
 
     def _index(self, part: Part, scope: Scope) -> Kind:
@@ -136,19 +136,19 @@ class _Growth:
         """Return the kind of a list, map or sum of values."""
         self._taken_in += sum(bool(kind.wraps) for kind in kinds)
         if self._taken_in > _MOST_HELD:
-            raise self._refused(part, "too many lists and maps in one that hold others", f"{_MOST_HELD}")
+            raise self._refused(part, "too many nested lists and maps in one expression", f"{_MOST_HELD}")
         made = summed(kinds) if mark == "S" else wrapped(mark, merged(kinds))
         if made is None and mark == "S":
-            allowed = "one sum of what is stored, the parts as columns, toInteger(…) around numbers"
-            raise self._refused(part, "a sum of what is a sum already", allowed)
+            allowed = "one sum of stored values, separate columns for the parts, toInteger(…) around numbers"
+            raise self._refused(part, "a sum of sums", allowed)
         if made is None:
-            raise self._refused(part, "lists and maps that hold others, too deep", "columns of their own")
+            raise self._refused(part, "lists and maps nested too deep", "separate columns")
         return made
 
     def _each(self, part: Part, scope: Scope) -> Kind:
         binding, source, *body = part.parts
         if self._within == _MOST_NESTED:
-            raise self._refused(part, "comprehensions within one another, too deep", _ROWS)
+            raise self._refused(part, "comprehensions nested too deep", _ROWS)
         listed = self.kind(source, scope)
         if not listed.is_plain:
             raise self._refused(part, "a comprehension over a list that the statement made", _STORED_LISTS)
@@ -208,12 +208,12 @@ class _Growth:
     def _refuse_made(self, part: Part, kinds: list[Kind]) -> None:
         if not all(kind.is_plain for kind in kinds):
             what = f"{part.name} of a text or list that the statement made"
-            raise self._refused(part, what, "texts as they are stored, each by itself")
+            raise self._refused(part, what, "stored texts, one at a time")
 
     def _check_regex(self, pattern: Part) -> None:
         if pattern.name != "string":
-            allowed = "a text as it is, or CONTAINS"
-            raise self._refused(pattern, "a regular expression that is not text", allowed)
+            allowed = "a literal text, or CONTAINS"
+            raise self._refused(pattern, "a regular expression that is not a literal text", allowed)
         if fault := fault_of(pattern.token.text):
             allowed = "toLower(…) with CONTAINS, STARTS WITH or ENDS WITH"
             raise self._refused(pattern, f"a regular expression with {fault}", allowed)
@@ -238,13 +238,17 @@ class _Growth:
         for argument, kind in list(zip(arguments, kinds, strict=False))[1:]:
             if kind != Kind(NUMBER) and not _is_written(argument):
                 raise self._refused(
-                    argument, f"{part.name}() by what is not text", "texts and numbers as they are"
+                    argument,
+                    f"{part.name}() with an argument that is neither literal nor a number",
+                    "literal texts, and numbers",
                 )
         if part.name.lower() == "replace":
             searched, replacement = ([_length(argument) for argument in arguments[1:]] + [0, 0])[:2]
             if not searched or replacement > searched:
-                allowed = "a text as it is, replaced by one that is not longer"
-                raise self._refused(part, "replace() by what is not text, or a longer one", allowed)
+                allowed = "a literal text, replaced by one that is not longer"
+                raise self._refused(
+                    part, "replace() with texts that are not literal, or with a longer one", allowed
+                )
 
     def _refused(self, part: Part, what: str, allowed: str) -> CypherRefused:
         return refusal(self._text, part.token.at, what, allowed)

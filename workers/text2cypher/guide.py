@@ -75,7 +75,7 @@ def _terms(path: Path) -> dict[str, str]:
     except tomllib.TOMLDecodeError as error:
         raise InvalidInput(str(path), str(error), "TOML") from error
     if len(meanings) > _MOST_TERMS:
-        raise InvalidInput(str(path), len(meanings), f"{_MOST_TERMS} terms at most")
+        raise InvalidInput(str(path), len(meanings), f"at most {_MOST_TERMS} terms")
     for name, meaning in meanings.items():
         if not isinstance(meaning, str) or not 0 < len(name) + len(meaning) <= _LONGEST_TERM:
             allowed = f"a text of {_LONGEST_TERM} characters at most, the word included"
@@ -87,7 +87,7 @@ def _examples(path: Path) -> list[Example]:
     # By its line feeds alone: a text may hold other characters that end lines.
     lines = [(nth, line) for nth, line in enumerate(_text(path).split("\n"), start=1) if line.strip()]
     if len(lines) > _MOST_EXAMPLES:
-        raise InvalidInput(str(path), len(lines), f"{_MOST_EXAMPLES} examples at most")
+        raise InvalidInput(str(path), len(lines), f"at most {_MOST_EXAMPLES} examples")
     examples = []
     for nth, line in lines:
         try:
@@ -100,7 +100,7 @@ def _examples(path: Path) -> list[Example]:
             ) from error
         except CypherRefused as error:
             raise InvalidInput(
-                f"{path}:{nth}", example.cypher, f"a statement that may run; {error}"
+                f"{path}:{nth}", example.cypher, f"a statement that passes the check: {error}"
             ) from error
         examples.append(example)
     return examples
@@ -113,4 +113,4 @@ def _text(path: Path) -> str:
             return raw.decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidInput("file", str(path), "a file that can be read, in UTF-8") from error
-    raise InvalidInput(str(path), f"{len(raw):,} bytes", f"{_MOST_BYTES:,} bytes at most")
+    raise InvalidInput(str(path), f"{len(raw):,} bytes", f"at most {_MOST_BYTES:,} bytes")

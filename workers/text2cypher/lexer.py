@@ -78,7 +78,9 @@ def unescaped(text: str) -> str:
         raise refusal(text, 0, "half of a surrogate pair", "whole characters") from None
     for match in _ESCAPE.finditer(plain):
         if match[1][0] == "u":
-            raise refusal(plain, match.start(), "an escape made of escapes", "characters as they are")
+            raise refusal(
+                plain, match.start(), "an escape that contains escapes", "the characters themselves"
+            )
     return plain
 
 
@@ -122,7 +124,7 @@ def _no_token(text: str, at: int) -> CypherRefused:
     if character in _UNFINISHED:
         return refusal(text, at, f"{_UNFINISHED[character]} that does not end")
     shown = character if character.isprintable() else f"U+{ord(character):04X}"
-    return refusal(text, at, f"the character {shown}", "it only within texts and quoted names")
+    return refusal(text, at, f"the character {shown}", "only within texts and quoted names")
 
 
 def significant(tokens: list[Token]) -> list[Token]:

@@ -65,8 +65,8 @@ def check_shape(text: str, statement: Part) -> None:
     Raises:
         CypherRefused: it names the first of them.
     """
-    _check_nesting(text, statement, "case", _DEEPEST_CASE, "CASE within CASE")
-    _check_nesting(text, statement, "subquery", _DEEPEST_SUBQUERY, "subqueries within subqueries")
+    _check_nesting(text, statement, "case", _DEEPEST_CASE, "CASE expressions")
+    _check_nesting(text, statement, "subquery", _DEEPEST_SUBQUERY, "subqueries")
     clauses = list(statement.every("clause"))
     _check_count(text, statement.every("call"), _MOST_CALLS, "calls")
     _check_count(text, statement.every("subquery", "along"), _MOST_SUBQUERIES, "subqueries")
@@ -87,7 +87,7 @@ def _check_count(text: str, parts: Iterable[Part], most: int, what: str) -> None
 def _check_nesting(text: str, part: Part, sort: str, deepest: int, what: str, depth: int = 0) -> None:
     depth += part.sort == sort
     if depth > deepest:
-        raise refusal(text, part.token.at, f"{what}, too deep", f"{deepest}")
+        raise refusal(text, part.token.at, f"{what}, nested too deep", f"{deepest}")
     for child in part.parts:
         _check_nesting(text, child, sort, deepest, what, depth)
 
@@ -103,12 +103,12 @@ def _check_labels(text: str, statement: Part) -> None:
             choices = ways.setdefault(names[0] if names else f" {part.token.at}", [])
             choices.append(len(part.own("label")))
             if prod(choices) > _MOST_WAYS:
-                raise refusal(text, part.token.at, "labels that can be met in too many ways", "fewer labels")
+                raise refusal(text, part.token.at, "labels that can match in too many ways", "fewer labels")
 
 
 def _check_paths(text: str, statement: Part) -> None:
     _check_count(text, statement.every("relationship"), _MOST_RELATIONSHIPS, "relationships in all patterns")
-    _check_count(text, statement.every("length"), _MOST_LENGTHS, "paths of many lengths")
+    _check_count(text, statement.every("length"), _MOST_LENGTHS, "paths of variable length")
     for pattern in statement.every("pattern"):
         relationships = pattern.own("relationship")
         _check_count(text, relationships, _MOST_IN_PATTERN, "relationships in one pattern")
@@ -126,7 +126,7 @@ def _check_ranges(text: str, statement: Part) -> None:
     for part in (call for call in statement.every("call") if call.name.lower() == "range"):
         bounds = [_number(argument) for argument in part.parts]
         if len(bounds) not in {2, 3} or None in bounds:
-            raise refusal(text, part.token.at, "a range of unknown length", "numbers as they are")
+            raise refusal(text, part.token.at, "a range of unknown length", "literal numbers")
         first, last, step = ([bound or 0 for bound in bounds] + [1])[:3]
         product *= abs(last - first) // max(1, abs(step)) + 1
         if product > _LONGEST_RANGE:

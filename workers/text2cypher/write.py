@@ -136,7 +136,7 @@ def _read(
         raise CypherRefused(_PLACE.sub("", str(error)) if parameters else str(error)) from error
     except DependencyAway as error:
         if after:
-            raise CypherLost(f"a statement was ended, and since then: {error}") from error
+            raise CypherLost(f"a statement was aborted, and after that: {error}") from error
         raise
     if rows.cut and not rows.rows:
         raise CypherTooLong(f"its first row alone has more than {limits.bytes:,} bytes; return less of each")
@@ -146,7 +146,7 @@ def _read(
 def _refuse_again(text: str, tried: list[Tried]) -> None:
     before = next((statement for statement in tried if text and statement.cypher == text[:LONGEST]), None)
     if before is not None:
-        raise CypherRefused(f"the same statement again: {before.error}")
+        raise CypherRefused(f"the same statement was written again: {before.error}")
 
 
 def _material(question: str, schema: GraphSchema, guide: Guide) -> Json:

@@ -86,7 +86,7 @@ def _declared(folders: Iterable[Path], own: Iterable[Tool[Any]]) -> list[Tool[An
             tool = load_tool(path, own)
             if tool.name in tools:
                 other = tools[tool.name][0]
-                raise InvalidInput(f"{path}: name", tool.name, f"a name that {other} does not have")
+                raise InvalidInput(f"{path}: name", tool.name, f"a name that {other} does not use")
             tools[tool.name] = (path, tool)
     return [tool for _, tool in tools.values()]
 
@@ -113,7 +113,7 @@ def load_tool(path: Path, tools: Iterable[Tool[Any]] = OWN) -> Tool[Any]:
         return _made(path, tool_over, over, own[over.tool])
     declared = _parsed(CypherDeclaration, declaration, path)
     if declared.name in own:
-        raise InvalidInput(f"{path}: name", declared.name, "a name that no tool of hopline has")
+        raise InvalidInput(f"{path}: name", declared.name, "a name that none of hopline's tools has")
     return _made(path, tool_of, declared, _cypher(path, declared))
 
 
@@ -133,13 +133,15 @@ def _cypher(path: Path, declared: CypherDeclaration) -> str:
         raise InvalidInput(field, name, "the name of a file beside this one")
     text = without_comments((path.parent / name).read_text(encoding="utf-8"))
     if not 0 < len(text) <= _MOST_CYPHER:
-        raise InvalidInput(field, name, f"a file with Cypher, of {_MOST_CYPHER:,} characters at most")
+        raise InvalidInput(field, name, f"a file with Cypher, at most {_MOST_CYPHER:,} characters")
     used = set(CYPHER_PARAMETER.findall(text))
     if "collection" not in used:
         rule = "Cypher that keeps to one collection: coalesce(n.collection, $collection) = $collection"
         raise InvalidInput(field, name, rule)
     for name in sorted(_GIVEN & set(declared.parameters)):
-        raise InvalidInput(f"{path}: parameters.{name}", name, "another name: this one is given")
+        raise InvalidInput(
+            f"{path}: parameters.{name}", name, "another name: hopline supplies this parameter"
+        )
     known = {*declared.parameters, *_GIVEN}
     if unknown := sorted(used - known):
         raise InvalidInput(

@@ -297,7 +297,7 @@ def _leiden(size: int, edges: tuple[Ints, Ints, Floats], resolution: float, star
     if communities is None and begun is not None:
         communities = _communities(edges_named, resolution, None)
     if communities is None:
-        raise Permanent("the library that finds topics failed on the graph of these facts")
+        raise Permanent("the library that finds topics failed for the graph of these facts")
     for name, community in communities.items():
         community_of[int(name)] = community
     return community_of

@@ -140,9 +140,9 @@ def _list_of(dead: DeadMessage) -> str:
         InvalidInput: it is not whole, or is no message.
     """
     if len(dead.text) >= _LONGEST or _MASKED.search(dead.text):
-        raise InvalidInput("message", dead.queue, "one that is kept whole", message=_NOT_WHOLE)
+        raise InvalidInput("message", dead.queue, "a message that was kept in full", message=_NOT_WHOLE)
     try:
         priority = orjson.loads(dead.text)["properties"].get("priority") or 0
         return queue_lists(dead.queue)[priority]
     except (ValueError, LookupError, TypeError, AttributeError):
-        raise InvalidInput("message", dead.queue, "a message of Celery's", message=_NO_MESSAGE) from None
+        raise InvalidInput("message", dead.queue, "a Celery message", message=_NO_MESSAGE) from None

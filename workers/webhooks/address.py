@@ -21,9 +21,11 @@ def check_webhook(url: str, settings: Settings) -> Target:
     except ValueError as error:
         raise InvalidInput("webhook", url, str(error)) from None
     if not target.secure and not settings.webhook_http:
-        raise InvalidInput("webhook", url, "a URL that begins with https:// (setting webhook_http)")
+        raise InvalidInput("webhook", url, "a URL that begins with https:// (see the setting webhook_http)")
     if not settings.webhook_private and _is_private(target):
-        raise InvalidInput("webhook", url, "an address on the public internet (setting webhook_private)")
+        raise InvalidInput(
+            "webhook", url, "an address on the public internet (see the setting webhook_private)"
+        )
     return target
 
 

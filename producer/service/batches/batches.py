@@ -157,7 +157,7 @@ class Batches(Part):
             message = (
                 f"batch {name!r} does not run: it is {status.state}; `hopline batches show {name}` says more"
             )
-            raise InvalidInput("batch", name, "a batch that runs", message=message)
+            raise InvalidInput("batch", name, "a running batch", message=message)
         return status.job_id
 
 

@@ -13,6 +13,7 @@ import structlog
 
 from hopline.errors import DependencyAway, InvalidInput, Transient, no_document
 from hopline.models.batches import BatchSubmitted
+from hopline.models.ingestion import NAME_WORDS
 from hopline.models.metadata import Metadata
 from hopline.models.params import BulkBounds, ChunkSizes, ReadingOptions
 from producer.reports.outcomes import BATCH_KIND
@@ -171,7 +172,7 @@ def check_batch_name(name: str) -> str:
         InvalidInput: the name is not valid.
     """
     if not _NAME.fullmatch(name):
-        raise InvalidInput("batch", name, "1 to 100 letters, digits, '-', '_' or '.', the first not a sign")
+        raise InvalidInput("batch", name, NAME_WORDS)
     return name
 
 

@@ -141,7 +141,7 @@ def test_a_pattern_means_files(tmp_path: Path, pattern: str, found: list[str]) -
 
 
 def test_the_home_of_an_account_that_is_not_there_is_refused_with_a_sentence() -> None:
-    with pytest.raises(InvalidInput, match=r"^~nobody99/x: no home folder is known for ~nobody99;"):
+    with pytest.raises(InvalidInput, match=r"^~nobody99/x: the home folder of ~nobody99 is unknown;"):
         Server().client.hand_over(["~nobody99/x"])
 
 

@@ -44,7 +44,7 @@ def test_a_step_that_uses_tools_meets_the_wrong_setting():
 def test_the_home_of_an_account_that_is_not_here_is_told(setting: str) -> None:
     services = Services(Settings(_env_file=None, text2cypher="on", **{setting: "~nobody-here/x"}))
     tools = services.ports(JOB, JobMeter(services.ledger.scripts, JOB.id)).tools
-    with pytest.raises(InvalidInput, match="~nobody-here/x: no home folder is known for ~nobody-here;"):
+    with pytest.raises(InvalidInput, match="~nobody-here/x: the home folder of ~nobody-here is unknown;"):
         tools.fault(ToolCall(name="respond", arguments={"answer": "Hello."}))
     services.close()
 

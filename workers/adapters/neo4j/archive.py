@@ -67,7 +67,9 @@ class GraphArchive:
         """
         made = self._run("archive_put_relationships", rows=rows)[0]["made"]
         if made != len(rows):
-            raise Permanent(f"{len(rows) - made} of {len(rows)} relationships lead to no node of the backup")
+            raise Permanent(
+                f"{len(rows) - made} of {len(rows)} relationships lead to a node that the backup lacks"
+            )
 
     def end(self) -> None:
         """Remove the marks by which relationships found their nodes."""

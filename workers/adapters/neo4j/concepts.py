@@ -96,7 +96,7 @@ def _save(draft: MapDraft, job: str, run: Run) -> ConceptMap | None:
 def _edit(collection: str, relation: str, edit: RelationEdit, name: str, run: Run) -> RelationEdited:
     cores = run("concept_of_relation", collection=collection, relation=relation)
     if not cores:
-        raise NotFound(f"no relation {relation} of a concept map in collection {collection}")
+        raise NotFound(f"collection {collection} has no concept map with the relation {relation}")
     concept: Row = cores[0]["core"]
     _lock(run, collection, {concept["id"]: concept["name"]})
     made = ids.concept_version_id(concept["id"], name)

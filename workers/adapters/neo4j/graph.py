@@ -283,9 +283,11 @@ def check(connection: Connection) -> None:
     """Raise Permanent where the graph's version is not the one this code was written for."""
     newest, done = migrations()[-1].version, _done(connection)
     if done < newest:
-        raise Permanent(f"the graph is at version {done}, this program needs {newest}: migrate it")
+        raise Permanent(
+            f"the graph has version {done}, but this hopline needs {newest}: run `hopline migrate`"
+        )
     if done > newest:
-        raise Permanent(f"the graph is at version {done}, this program knows {newest}: update the program")
+        raise Permanent(f"the graph has version {done}, but this hopline knows only {newest}: update hopline")
 
 
 def _done(connection: Connection) -> int:

@@ -57,7 +57,7 @@ def refuse_plan(summary: ResultSummary) -> None:
     """
     if summary.query_type != "r":
         raise CypherRefused(
-            f"according to the server, the statement does more than read ({summary.query_type})"
+            f"according to the server, the statement does not only read ({summary.query_type})"
         )
     if not summary.plan:
         raise CypherRefused("the server did not plan the statement")
@@ -315,7 +315,7 @@ class Meter:
         left = self._deadline - time.monotonic()
         if left <= 0:
             self.late = True
-            raise TimeoutError("the statement's time is over")
+            raise TimeoutError("the statement exceeded its time limit")
         return left
 
     def received(self, size: int) -> None:

@@ -179,7 +179,7 @@ class ScopedVectors:
             Permanent: facts are looked for, which most collections have no vectors of.
         """
         if kind not in self._shown:
-            raise Permanent(f"{kind} vectors are not searched within a scope")
+            raise Permanent(f"{kind} vectors cannot be searched within a scope")
         shown = self._shown[kind]()
         for times in _LOOKS if len(shown) > _PAGE else ():
             all_hits = self._vectors.search(collection, vectors, kind, times * limit, exact=True)

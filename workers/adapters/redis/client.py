@@ -48,7 +48,7 @@ class _Primary(Connection):
         except redis.ResponseError as error:
             if any(word in str(error) for word in _DEMOTED):
                 self.disconnect()
-                raise redis.ConnectionError("this Redis is a replica now") from error
+                raise redis.ConnectionError("this Redis has become a replica") from error
             raise
 
     def on_connect_check_health(self, check_health: bool = True) -> None:  # noqa: FBT001, FBT002 - redis-py's

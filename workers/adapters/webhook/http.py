@@ -38,7 +38,7 @@ def resolve_name(host: str, port: int) -> list[IPAddress]:
     try:
         entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except UnicodeError as error:
-        raise OSError(f"no name: {error}") from error
+        raise OSError(f"not a valid host name: {error}") from error
     return list(dict.fromkeys(ip_address(entry[4][0]) for entry in entries))
 
 
@@ -90,7 +90,7 @@ class CheckedNetwork(httpcore2.NetworkBackend):
         try:
             addresses = list(self._resolve(host, port))
         except OSError as error:
-            raise httpcore2.ConnectError(f"its name has no address: {error}") from error
+            raise httpcore2.ConnectError(f"its host name has no address: {error}") from error
         if not self._private and not all(map(is_public, addresses)):
             raise WebhookRefused(
                 f"the webhook's host {host} has an address that is not public (setting webhook_private)"

@@ -43,7 +43,7 @@ def _of_sentences(count: int, text: str) -> str:
 
 def _one_line(text: str) -> str:
     if not (line := " ".join(visible(text).split())):
-        raise ValueError("a name, not white space alone")
+        raise ValueError("a name, not only white space")
     return line
 
 

@@ -97,7 +97,7 @@ def comparison(field: str, operator: str, value: Any = None) -> Comparison:
 
 def _check_nothing(place: str, value: Any) -> None:
     if value is not None:
-        raise InvalidInput(place, value, "left out: `exists` takes no value")
+        raise InvalidInput(place, value, "left out, because `exists` takes no value")
 
 
 def _text_of_list(place: str, value: Any) -> str:

@@ -50,7 +50,9 @@ def group_lines(documents: GroupInput, ports: Ports) -> Outcome:
         Permanent: the endpoint has no batch mode, or replies are not kept here.
     """
     if isinstance(ports.replies, NoReplies):
-        raise Permanent("replies are not kept (setting reply_bytes is 0): what batches bring would be lost")
+        raise Permanent(
+            "replies are not kept (the setting reply_bytes is 0), so results of batch mode would be lost"
+        )
     ports.provider.check()
     bounds, since = ports.provider.bounds, time.time()
     groups, lines = [], 0

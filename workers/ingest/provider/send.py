@@ -138,7 +138,7 @@ def create_batch(uploaded: CreateInput, ports: Ports) -> Outcome:
     """
     early = uploaded.not_before - time.time()
     if early > 0:
-        raise Deferred("the provider's limit is reached: it is tried again later", retry_after=early)
+        raise Deferred("the provider's limit is reached; the batch will be sent later", retry_after=early)
     intent, bound = intent_of(ports), uploaded.bound
     ports.provider.reserve(intent, bound, ports.job.epoch)
     file = ProviderFile(id=uploaded.file, created=uploaded.created)

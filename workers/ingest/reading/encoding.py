@@ -118,7 +118,7 @@ def _decode(data: bytes, declared: str | None, given: str, *, is_page: bool) -> 
         decoded = _replacing(data, given)
         if not _fits(decoded):
             raise DocumentUnreadable(
-                f"neither {given} nor UTF-8: name its real encoding, or save it as UTF-8"
+                f"neither {given} nor UTF-8: give its real encoding, or save it as UTF-8"
             )
         return decoded
     if has_wide_signs:

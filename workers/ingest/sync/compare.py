@@ -133,7 +133,7 @@ def _surveyed(listed: CompareInput, blobs: Blobs) -> list[tuple[str, str]]:
         for entry in get_entries(blobs, page):
             if "made" not in entry.line:
                 failed = FailedSurvey.read_stored(entry.line)
-                raise Permanent(f"{entry.item} of the sources failed: {failed.error}")
+                raise Permanent(f"{entry.item} failed while the sources were listed: {failed.error}")
             surveys[survey_number(entry.item)] = SurveyResult.read_stored(entry.line)
     return [(surveys[number].page, surveys[number].made) for number in sorted(surveys)]
 

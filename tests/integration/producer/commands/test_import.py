@@ -174,7 +174,7 @@ def test_hoplines_own_address_is_refused_while_it_is_away_and_no_example_names_i
     for host in ("127.0.0.1", "localhost", "[::1]"):
         result = load(GOOD, OWN.replace("127.0.0.1", host))
         assert result.exit_code == 2, result.output
-        assert "is hopline's own database: a script goes into another one" in result.stderr
+        assert "is hopline's own database: import scripts into another one" in result.stderr
     help_text = " ".join(CliRunner().invoke(app, ["import", "--help"], env={"COLUMNS": "200"}).output.split())
     own = {
         Settings.model_fields["neo4j_url"].default,

@@ -161,7 +161,7 @@ def test_a_child_that_has_not_told_an_older_epoch_of_its_parent_is_retried_for_t
     first = play.view(child).epoch
     play.ledger.end(child, first, JobState.PARTIAL, {})
     now = Parent(job_id=play.name, epoch=2, item_id="leaf 0")
-    with pytest.raises(InvalidInput, match="not all are told of it yet"):
+    with pytest.raises(InvalidInput, match="is still reporting its end"):
         retry_dead_letters(play.ledger, child, now)
     assert play.ledger.hand_over(child, first, "{}", 10) == "kept"
     with pytest.raises(InvalidInput, match="retried just now"):

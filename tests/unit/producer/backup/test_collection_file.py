@@ -63,7 +63,7 @@ DAMAGES: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "a bit": (lambda data: data[:40] + bytes([data[40] ^ 1]) + data[41:], "damaged or incomplete"),
     "no end": (rewritten(lambda lines: lines[:-1]), "its end is missing"),
     "a line less": (rewritten(lambda lines: [lines[0], *lines[2:]]), "its checksum does not match"),
-    "a line more": (rewritten(lambda lines: [*lines, lines[1]]), "something follows its end"),
+    "a line more": (rewritten(lambda lines: [*lines, lines[1]]), "data follows its end"),
     "no JSON": (rewritten(lambda lines: [lines[0], b"{\n", *lines[1:]]), "a line cannot be read"),
     "empty": (lambda _data: gzip.compress(b""), "its end is missing"),
     "another file": (lambda _data: gzip.compress(b'["kind", 1]\n'), "is not an exported collection"),

@@ -25,7 +25,7 @@ def test_what_is_no_schema_is_refused(run: Run, tmp_path: Path, written: str, sa
 
 
 @pytest.mark.parametrize(("words", "says"), [
-    (("contracts", "--clear", "--set", "f"), "left out beside --set"),
+    (("contracts", "--clear", "--set", "f"), "left out with --set"),
     (("contracts", "--anyway"), "left out without --set"),
     (("a b",), "collection is 'a b'"),
 ])  # fmt: skip

@@ -128,7 +128,7 @@ def test_only_an_assistant_at_this_machine_names_files_from_its_own_folder(
     asyncio.run(estimate(given))
     assert seen == [[f"{tmp_path}/a.md", "/people/ann/b.md", "s3://c/d"] if files else given]
     told = words(asyncio.run(estimate(["~nobody99/x"])))
-    assert ("no home folder" in told) == files
+    assert ("the home folder of" in told) == files
     assert len(seen) == 2 - files
 
 

@@ -109,7 +109,7 @@ def test_the_text_of_a_profile_is_never_a_path_and_what_nests_too_deep_is_none(w
         named_profile(str(path))
     with pytest.raises(InvalidInput, match="did you mean narrative"):
         named_profile("narative")
-    with pytest.raises(InvalidInput, match="no home folder is known for ~nobody-here;"):
+    with pytest.raises(InvalidInput, match="the home folder of ~nobody-here is unknown;"):
         load_profile("~nobody-here/p.toml")
     with pytest.raises(InvalidInput, match="TOML in UTF-8"):
         named_profile("a = " + "[" * 50_000)

@@ -77,5 +77,5 @@ def test_a_damaged_message_is_read_or_refused(name):
 
 def test_a_compound_file_of_another_kind_is_refused():
     rents = (MADE.parent / "sheets-rents.xls").read_bytes()
-    with pytest.raises(MailError, match="not a message of Outlook: it has no properties"):
+    with pytest.raises(MailError, match="not an Outlook message: it has no properties"):
         parse_mail(rents)

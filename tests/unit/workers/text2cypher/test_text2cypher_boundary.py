@@ -34,5 +34,5 @@ def test_brackets_and_texts_do_not_end_a_condition() -> None:
 def test_of_what_has_no_relationships_only_nodes_are_asked() -> None:
     alone = Boundary("NODE.c = $c", (), {})
     assert checked("MATCH (n:X) RETURN n", boundary=alone)
-    with pytest.raises(CypherRefused, match="a relationship, and this collection has none"):
+    with pytest.raises(CypherRefused, match="a relationship, but this collection has none"):
         checked("MATCH (n:X)-->() RETURN n", boundary=alone)

@@ -243,7 +243,7 @@ NAMED, HOW, FILE = 'name = "friends_of"', "[parameters.how]", "friends.cypher"
 @pytest.mark.parametrize(("old", "new", "says"), [
     (NAMED, "", "friends.toml: name is missing; give a value"),
     (NAMED, 'name = "Friends of"', "friends.toml: name is 'Friends of'"),
-    (NAMED, 'name = "respond"', "a name that no tool of hopline has"),
+    (NAMED, 'name = "respond"', "a name that none of hopline"),
     ('heading = "Friends"', 'color = "red"', "friends.toml: color is 'red', but must be one of: cypher"),
     ('type = "relation"', 'type = "edge"', "parameters.how.type is 'edge', but must be 'string', 'int"),
     ("default = 5", "default = 50", "parameters.limit.default is 50, but must be less than or equal"),

@@ -114,7 +114,7 @@ def test_a_statement_that_was_ended_by_the_server_is_not_run_again() -> None:
     assert asked(model, reader).cypher == f"{READ} LIMIT 1"
     assert reader.ran == [READ, f"{READ} LIMIT 1"]
     errors = [attempt["error"] for attempt in model.asked[2]["tried"]]
-    assert errors[1] == f"the same statement again: {errors[0]}"
+    assert errors[1] == f"the same statement was written again: {errors[0]}"
 
 
 def test_a_row_that_alone_is_too_large_goes_back_too() -> None:
@@ -207,7 +207,7 @@ def test_what_cannot_be_kept_to_the_collection_goes_back_to_the_model_with_the_r
     model, reader = WritingModel("MATCH (c:Character) RETURN *", READ), Rows((12,))
     assert asked(model, reader, OWN).rows == ((12,),)
     [refused] = model.asked[1]["tried"]
-    assert refused["error"] == "line 1:21: RETURN *; allowed: RETURN with what is wanted, by name"
+    assert refused["error"] == "line 1:21: RETURN *; allowed: RETURN with each value by name"
 
 
 def test_a_place_in_a_statement_that_was_rewritten_is_not_told_to_the_model() -> None:
@@ -321,7 +321,7 @@ def test_terms_and_examples_are_read_from_the_files_of_settings(tmp_path: Path) 
     ("terms.toml", "people = 7", "people is 7, but must be a text of 500"),
     ("terms.toml", "people =", "must be TOML"),
     ("examples.jsonl", '\n{"question": "q"}', r"examples.jsonl:2 is .*Field required"),
-    ("examples.jsonl", '{"question": "q", "cypher": "CREATE (n)"}', "examples.jsonl:1.*may run; line"),
+    ("examples.jsonl", '{"question": "q", "cypher": "CREATE (n)"}', "examples.jsonl:1.*passes the check:"),
     ("absent", None, "must be a file that can be read"),
 ])  # fmt: skip
 def test_a_mistake_in_a_file_is_named(tmp_path: Path, name: str, text: str | None, says: str) -> None:

@@ -74,10 +74,10 @@ def _hidden(connection: Connection, scope: Scope, moment: int, named: Sequence[s
 def _check_time(at: datetime, collection: str, state: Row, moment: int) -> None:
     timestamp = at.isoformat()
     if moment > state["now"]:
-        raise InvalidInput("known_at", timestamp, f"a time that has passed: it is {shown_time(state['now'])}")
+        raise InvalidInput("known_at", timestamp, f"a time in the past: it is now {shown_time(state['now'])}")
     if state["since"] is None:
         unkept = f"nothing for collection {collection}: earlier versions are not kept there"
-        hint = "(HOPLINE_VERSIONS_KEPT says how many are); as_of goes by the dates of documents"
+        hint = "(set HOPLINE_VERSIONS_KEPT); as_of goes by the documents' own dates"
         raise InvalidInput("known_at", timestamp, f"{unkept} {hint}")
     if moment < state["since"]:
         since = shown_time(state["since"])

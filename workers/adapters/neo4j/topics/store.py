@@ -152,7 +152,7 @@ class TopicGraph(TopicReader):
         self._put_homes(collection, epoch)
         record = epoch.model_dump(exclude={"id"}, context=STORED)
         if not self._connection.run("topic_publish", id=epoch.id, collection=collection, record=record):
-            raise Transient(f"epoch {epoch.id} of the topics was removed, or another published, meanwhile")
+            raise Transient(f"epoch {epoch.id} of the topics was removed, or another was published meanwhile")
         self._clear(collection, epoch.id, "")
         return epoch
 

@@ -200,7 +200,7 @@ def test_what_was_replaced_while_nothing_was_kept_is_refused(store, collection):
 
 def test_times_of_which_nothing_can_be_known_are_refused(library):
     library.replace("a", [[CURIE]])
-    with pytest.raises(InvalidInput, match="a time that has passed"):
+    with pytest.raises(InvalidInput, match="a time in the past"):
         facts(library, datetime.now(UTC) + timedelta(days=2))
     with pytest.raises(InvalidInput, match=r"since then versions of collection .* are kept"):
         facts(library, datetime(2020, 1, 1, tzinfo=UTC))
