@@ -65,10 +65,10 @@ class Caller:
     """The sender of a request.
 
     Args:
-        key: the API key that they showed.
-        acting: the principals in whose name they ask; None for their own.
-        reads_paths: they run this server, so that requests may name any path and address that it reads.
-        browser: what a browser that needs no key calls itself; "" for none.
+        key: their API key.
+        acting: the principals that they act for; None for themselves.
+        reads_paths: they run this server, so requests may name any path and address that it can read.
+        browser: the id of a browser that needs no key; "" for none.
     """
 
     def __init__(
@@ -92,15 +92,15 @@ class Caller:
 
     @property
     def principals(self) -> tuple[str, ...] | None:
-        """For whom documents are read; None where everything is."""
+        """The principals for whom documents are read; None for all documents."""
         return self.key.principals if self.acting is None else self.acting
 
     @property
     def owner(self) -> str:
-        """A name for whose conversations are theirs: a key's, a browser's without one, or this machine's.
+        """The owner of the caller's conversations: a key, a browser without one, or this machine.
 
-        Whoever is asked for has conversations of their own. Browsers are named by a hash, as their names are
-        secrets.
+        Principals that a key acts for have their own conversations. Browsers are named by a hash, because
+        their ids are secrets.
         """
         browser = f"{_BROWSER}{sha256(self._browser.encode()).hexdigest()[:32]}" if self._browser else ""
         named = self.id or browser or LOCAL_CALLER
@@ -118,11 +118,11 @@ class Caller:
 
     @property
     def is_limited(self) -> bool:
-        """Whether the key is for some collections only."""
+        """Whether the key is limited to some collections."""
         return self.key.collections is not None
 
     def check_unlimited(self, why: str) -> None:
-        """Refuse a key that is for some collections only; why: what is of all.
+        """Refuse a key that is limited to some collections; `why` says what concerns all collections.
 
         Raises:
             Problem: it is limited.
@@ -135,7 +135,7 @@ class Caller:
 
         Raises:
             InvalidInput: it is not valid.
-            Problem: the key is for other collections.
+            Problem: the key may not use the collection.
         """
         check_collection(name)
         if not self.sees(name):
@@ -143,7 +143,7 @@ class Caller:
         return name
 
     def own(self, record: JobRecord | None, job_id: str) -> JobRecord:
-        """Return a job that the caller may see; another's is not there.
+        """Return a job that the caller may see; others are not found.
 
         Raises:
             NotFound: it does not exist, or the caller may not see it.
@@ -160,11 +160,11 @@ class Caller:
         return self.acting is None or set(self.acting) == set(job.principals or ())
 
     def wanted_jobs(self, job_filter: JobFilter) -> Wanted | None:
-        """Return which jobs the caller may list of those that are asked for; None where there are none.
+        """Return the requested jobs that the caller may list; None if there are none.
 
         Raises:
             InvalidInput: there is no such kind of job, or no such step.
-            Problem: the key is for other collections.
+            Problem: the key may not use the collection.
         """
         asked, within = wanted(job_filter), self.collections
         kind, collection = job_filter.get("kind"), job_filter.get("collection")
@@ -182,13 +182,13 @@ class Caller:
         )
 
     def saw_more(self, job: Job) -> bool:
-        """Return whether a job may have read what the caller may not see now."""
+        """Return whether a job may have read documents that the caller may no longer see."""
         if self.principals is None:
             return False
         return job.principals is None or not set(job.principals) <= {*self.principals, EVERYONE}
 
     def own_key(self, key: str | None) -> str | None:
-        """Return an idempotency key that means nobody else's request, in whoever's name they ask."""
+        """Return an idempotency key that is unique to the caller and the principals they act for."""
         if key is None or self.acting is None:
             return key
         return f"{key} of {','.join(sorted(self.acting))}"
@@ -204,20 +204,20 @@ class Caller:
         return document
 
     def sees(self, collection: str) -> bool:
-        """Return whether the key is for a collection."""
+        """Return whether the key may use a collection."""
         return self.collections is None or collection in self.collections
 
     def sees_all_of(self, job: Job) -> bool:
-        """Return whether the key is for all collections that a job reads."""
+        """Return whether the key may use all collections that a job reads."""
         return all(map(self.sees, job.collections))
 
 
 async def check_sender(scope: RequestScope) -> None:
-    """Check that the sender of a body may call at all, before its first byte is read.
+    """Check that the sender may call the API, before the first byte of the body is read.
 
     Raises:
-        HTTPException: no key where one is needed, or one that opens nothing; or nobody can tell now. What
-            reads bodies lets no other error through.
+        HTTPException: the key is missing or unknown, or cannot be checked now. The code that reads bodies
+            passes on no other error.
     """
     api = cast("Api", scope["app"].state.api)
     try:
@@ -249,7 +249,7 @@ async def caller_of(
     """Return the caller.
 
     Raises:
-        Problem: no key where one is needed, or one that opens nothing.
+        Problem: the key is missing or unknown.
     """
     known = request.scope.get(_CALLER)
     caller = known if isinstance(known, Caller) else await caller_with(api, request)
@@ -258,10 +258,10 @@ async def caller_of(
 
 
 async def caller_with(api: Api, connection: HTTPConnection) -> Caller:
-    """Return the caller who sends a request.
+    """Return the sender of a request.
 
     Raises:
-        Problem: no key where one is needed, one that opens nothing, or one that may not ask in these names.
+        Problem: the key is missing or unknown, or may not act for these principals.
     """
     text, signed = shown_key(connection.headers), getattr(connection.state, "signed", None)
     if api.token and text and compare_digest(text.encode(), api.token.encode()):
@@ -284,7 +284,7 @@ async def caller_with(api: Api, connection: HTTPConnection) -> Caller:
 
 
 async def _stored_key(api: Api, key_id: str) -> tuple[int, bool, str | None]:
-    """Return how many fields the hash of keys has, whether servers may do without keys, and a key as JSON."""
+    """Return the number of stored keys, whether servers need none, and a key as JSON."""
     pipeline = api.waiting.pipeline(transaction=False)
     pipeline.hlen(STORED)
     pipeline.exists(OPENED)
@@ -294,10 +294,10 @@ async def _stored_key(api: Api, key_id: str) -> tuple[int, bool, str | None]:
 
 
 async def _caller_acting(api: Api, connection: HTTPConnection, key: ApiKey) -> Caller:
-    """Return the caller, in whose name they ask; an attempt that is refused is audited.
+    """Return the caller with the principals they act for; a refused attempt is audited.
 
     Raises:
-        Problem: the principals are not valid, or the key may not ask in their name.
+        Problem: the principals are not valid, or the key may not act for them.
     """
     try:
         trusted = bool(getattr(connection.state, "trusted", False))
@@ -311,10 +311,10 @@ async def _caller_acting(api: Api, connection: HTTPConnection, key: ApiKey) -> C
 
 
 def check_route(scope: RequestScope, caller: Caller) -> None:
-    """Check that a route shows nothing but what the caller's principals may see; log who acts as whom.
+    """Check that a route shows only what the caller's principals may see; log who acts for whom.
 
     Raises:
-        Problem: it reads more.
+        Problem: the route reads more.
     """
     if caller.principals is None:
         return
@@ -336,19 +336,19 @@ def require_answerable(
     params: QueryParams,
     principals: Sequence[str] | None,
 ) -> None:
-    """Pass where a question has something to rest on; collections that the caller may not see are not named.
+    """Check that a question has documents to read; errors name no collection that the caller may not see.
 
     Args:
-        api: of the request.
-        caller: who asks.
-        collections: of the question.
-        params: of the question.
-        principals: whom its job will read for; None for everything.
+        api: the API's state.
+        caller: the caller.
+        collections: the question's collections.
+        params: the question's parameters.
+        principals: the principals for whom its job will read; None for all documents.
 
     Raises:
         NoDocuments: nothing in the collection, or in one of several, can answer.
         EmbedderMismatch: the collections cannot be searched together.
-        InvalidInput: a part of the scope means no document.
+        InvalidInput: a part of the scope matches no document.
     """
     questions = api.service.questions
     if caller.principals is not None:
@@ -363,7 +363,7 @@ def require_answerable(
 
 
 def is_revoked(api: Api, owner: str) -> bool:
-    """Return whether the key of an owner, see `Caller.owner`, was revoked."""
+    """Return whether the key of an owner (see `Caller.owner`) was revoked."""
     key = owner.split(" of ", 1)[0]
     return key != LOCAL_CALLER and not key.startswith(_BROWSER) and not api.service.keys.exists(key)
 
@@ -382,7 +382,7 @@ def seen_document(api: Api, caller: Caller, document_id: str) -> Document:
 
 
 def _actor_of(request: HTTPConnection, caller: Caller) -> Actor:
-    """Return who acts in a request; of one from within this process, its sender says from where."""
+    """Return the actor of a request; a request from this process names its origin."""
     state = request.state
     address = request.client.host if request.client else ""
     via: Via = getattr(state, "via", "http")
@@ -400,7 +400,7 @@ def _actor_of(request: HTTPConnection, caller: Caller) -> Actor:
 
 
 def _check_query_parameters(request: Request) -> None:
-    """Refuse a query parameter that the route does not have. Its value is not told: it may be a secret."""
+    """Refuse a query parameter that the route does not have, without its value, which may be secret."""
     if not request.query_params:
         return
     fields = get_flat_params(request.scope["route"].dependant)

@@ -22,12 +22,12 @@ _RETRY_QUEUES = 5
 
 @contextmanager
 def admitted(api: Api, caller: Caller, key: str | None) -> Iterator[str]:
-    """Give the idempotency key under which a job may be submitted inside the block.
+    """Yield the idempotency key under which the block may submit a job.
 
-    One is made where none was sent. Where the block raises, nothing is taken.
+    If none was sent, a new one is made. If the block raises, nothing is counted.
 
     Raises:
-        Problem: too much waits, or the caller has as many jobs in flight as it may.
+        Problem: too much work is waiting, or the caller has reached its limit of running jobs.
     """
     named = key if key is not None else f"once {ids.job_id()}"  # nobody else has it
     if key is not None and was_submitted(api, caller, named):
@@ -38,7 +38,7 @@ def admitted(api: Api, caller: Caller, key: str | None) -> Iterator[str]:
 
 
 def was_submitted(api: Api, caller: Caller, key: str) -> bool:
-    """Return whether a job of this idempotency key exists: repeating the request adds no work."""
+    """Return whether a job with this idempotency key exists, so that repeating the request adds no work."""
     if key not in caller.submitted:
         caller.submitted[key] = api.service.jobs.exists(caller.id, key)
     return caller.submitted[key]
@@ -46,7 +46,7 @@ def was_submitted(api: Api, caller: Caller, key: str) -> bool:
 
 @contextmanager
 def slot_for(api: Api, caller: str, name: str) -> Iterator[None]:
-    """Count a job as one in flight of a caller, if the block makes it run.
+    """Count a job as running for a caller, if the block starts it.
 
     Raises:
         Problem: as `admitted`.
@@ -71,8 +71,8 @@ class QueueBound:
     """Refuses work while too many messages wait; the depth is read twice a second.
 
     Args:
-        service: that knows the queues.
-        most: messages that may wait, over all queues.
+        service: reads the queues.
+        most: maximum number of waiting messages, over all queues.
     """
 
     def __init__(self, service: Service, most: int) -> None:
@@ -84,7 +84,7 @@ class QueueBound:
         """Check that the queues have room.
 
         Raises:
-            Problem: too much waits.
+            Problem: too much work is waiting.
         """
         if time.monotonic() > self._until:
             self._depth = self._service.queue_depth()

@@ -53,12 +53,12 @@ def create_app(
     """Return the API over a service.
 
     Args:
-        service: what its routes call.
-        loopback: it will listen on the loopback only, so that it may do without API keys.
-        most_listed: how many files the places of a batch, or of an estimate, may hold.
-        observed: each request is a line of the log, and metrics are reported.
-        token: of this machine's user (`producer.api.machine`), who needs no API key; "" where nobody has one.
-        mcp: assistants may reach it over MCP, too, whose packages take as long to load as all others.
+        service: the service that routes call.
+        loopback: whether it listens on the loopback only, so that it may need no API keys.
+        most_listed: maximum number of files in the places of a batch or an estimate.
+        observed: whether requests are logged and metrics are reported.
+        token: token of this machine's user (`producer.api.machine`), who needs no API key; "" for none.
+        mcp: whether to serve assistants over MCP, whose packages take as long to load as all others.
     """
     api, settings = Api(service, loopback, most_listed, token=token), service.services.settings
     app = FastAPI(

@@ -1,4 +1,4 @@
-"""Checks the API key, the size and the pace of a request as its body is read; refuses a field given twice."""
+"""Checks a request's API key, size and speed while its body is read; refuses repeated fields."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _AT_ONCE = 16_384  # bytes of JSON that take less time to read than a change of 
 
 
 class BodyLimit:
-    """Rejects bodies from senders who may send none, and bodies as soon as they are too large or too slow.
+    """Rejects bodies of senders without access, and bodies as soon as they are too large or too slow.
 
-    Nothing is done for a request whose body nobody reads.
+    Requests whose body is not read are not checked.
 
     Args:
-        app: what takes the others.
-        settings: how many bytes a body may have, and how long it may take.
-        check: raises an HTTPException where a request's sender may not send one.
+        app: handles accepted requests.
+        settings: the limits of size and time.
+        check: raises an HTTPException if the sender has no access.
     """
 
     def __init__(self, app: ASGIApp, *, settings: Settings, check: Check) -> None:
@@ -81,7 +81,7 @@ class BodyLimit:
         await self._app(scope, counted, send)
 
     def _patience(self, got: int, waited: float) -> float:
-        """Return the seconds that the next part of a body may take: less where the parts so far were slow."""
+        """Return the seconds that the next part of a body may take: fewer if earlier parts were slow."""
         silence = self._settings.api_body_silence
         return max(0.0, min(silence, silence + got / self._settings.api_body_rate - waited))
 
@@ -93,7 +93,7 @@ class BodyLimit:
         )
 
     def _bound(self, path: str, kind: str) -> tuple[int, str]:
-        """Return the most bytes that such a body may have, and the setting that limits it."""
+        """Return the maximum size of such a body in bytes, and the setting that limits it."""
         if path in _WITH_FILES and kind.lower().startswith(_FORM):
             return self._settings.api_upload_bytes, "api_upload_bytes"
         large, small = self._settings.api_body_bytes, self._settings.api_json_bytes
@@ -101,10 +101,10 @@ class BodyLimit:
 
 
 async def refuse_repeated_fields(request: Request) -> None:
-    """Refuse a body of JSON in which an object has a field twice: parsers keep the last without a word.
+    """Refuse a JSON body in which an object repeats a field, because parsers silently keep the last value.
 
     Raises:
-        InvalidInput: one has.
+        InvalidInput: a field is repeated.
     """
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind.startswith("multipart/") or not (body := await request.body()):

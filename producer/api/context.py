@@ -30,9 +30,9 @@ class Api:
     """State that requests share.
 
     Args:
-        service: what routes call.
-        loopback: the server listens on the loopback only, so that it may do without keys.
-        most_listed: how many files the places of a batch, or of an estimate, may hold.
+        service: the service that routes call.
+        loopback: whether the server listens on the loopback only, so that it may need no keys.
+        most_listed: maximum number of files in the places of a batch or an estimate.
     """
 
     service: Service
@@ -48,12 +48,12 @@ class Api:
 
     @cached_property
     def waiting(self) -> redis.asyncio.Redis:
-        """A Redis client for what is awaited: one connection per wait or stream while it lasts."""
+        """A Redis client for waits and streams, each of which takes a connection while it lasts."""
         return self.service.waiting_client(self.settings.api_streams + _SPARE)
 
     @cached_property
     def queue_bound(self) -> QueueBound:
-        """The bound that refuses work while too much of it waits."""
+        """The bound that refuses work while too much is waiting."""
         return QueueBound(self.service, self.settings.queue_bound)
 
     @cached_property
@@ -67,7 +67,7 @@ class Api:
         return Streams(self.settings.api_streams, self.settings.api_streams_of_key)
 
     async def close(self) -> None:
-        """Close what was opened."""
+        """Close all connections."""
         if "waiting" in self.__dict__:
             await self.waiting.aclose()
         if "probes" in self.__dict__:
@@ -75,7 +75,7 @@ class Api:
 
 
 def api_of(request: Request) -> Api:
-    """Return what this request works with."""
+    """Return the API's state for this request."""
     return cast("Api", request.app.state.api)
 
 
@@ -87,11 +87,11 @@ ApiContext = Annotated[Api, Depends(_context_of)]
 
 
 class Streams:
-    """Counts what is open in this process.
+    """Counts open waits and event streams in this process.
 
     Args:
-        most: in all.
-        share: of one caller.
+        most: maximum in total.
+        share: maximum per caller.
     """
 
     def __init__(self, most: int, share: int) -> None:
@@ -100,14 +100,14 @@ class Streams:
         self._open: Counter[str] = Counter()
 
     def has_room(self, caller: str) -> bool:
-        """Return whether a caller may open another."""
+        """Return whether a caller may open another one."""
         return self._open.total() < self._most and self._open[caller] < self._share
 
     def check(self, caller: str) -> None:
-        """Pass while a caller may open another.
+        """Check that a caller may open another one.
 
         Raises:
-            Problem: as many are open as may be.
+            Problem: too many are open.
         """
         if not self.has_room(caller):
             reason = "too many event streams and waits are open; close some, or ask without waiting"
@@ -115,7 +115,7 @@ class Streams:
 
     @contextmanager
     def open(self, caller: str) -> Iterator[None]:
-        """Count one as open inside the block."""
+        """Count one as open for the duration of the block."""
         self._open[caller] += 1
         try:
             yield

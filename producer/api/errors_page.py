@@ -75,7 +75,7 @@ def errors_page() -> str:
 
 
 def error_classes() -> Iterator[type[HoplineError]]:
-    """Yield the public classes of errors, bases before what is below them."""
+    """Yield the public error classes, bases before their subclasses."""
     for _, kind in inspect.getmembers(errors, inspect.isclass):
         if kind is HoplineError:
             yield kind
@@ -83,13 +83,13 @@ def error_classes() -> Iterator[type[HoplineError]]:
 
 
 def raised(status: int) -> list[type[HoplineError]]:
-    """Return what the Python client raises for a problem of this status."""
+    """Return the class that the Python client raises for a problem with this status."""
     kinds = [type(error_of(_response(status, field))) for field in _FIELDS.get(status, (_NO_FIELD,))]
     return list(dict.fromkeys(kinds))
 
 
 def exit_code(kind: type[HoplineError]) -> Exit:
-    """Return the code with which a command ends that meets an error of this class."""
+    """Return the exit code of a command that fails with an error of this class."""
     parameters = inspect.signature(kind).parameters.values()
     needed = sum(
         each.default is each.empty and each.kind is each.POSITIONAL_OR_KEYWORD for each in parameters
@@ -134,7 +134,7 @@ def _lines(rows: list[str]) -> str:
 
 
 def main(arguments: list[str]) -> None:
-    """Write the page, or end with 1 where it is another."""
+    """Write the page; with --check, exit with 1 if it is out of date."""
     if "--check" not in arguments:
         PAGE.write_text(errors_page(), encoding="utf-8")
     elif PAGE.read_text(encoding="utf-8") != errors_page():

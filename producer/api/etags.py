@@ -1,4 +1,4 @@
-"""Entity tags: what a client has read, so that it does not overwrite what others changed since (RFC 9110)."""
+"""Entity tags, which keep a client from overwriting changes that others made since it read (RFC 9110)."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ _DIGITS = 16
 
 
 def etag_of(read: BaseModel | None) -> str:
-    """Return the tag of what is stored under a name; None stands for nothing.
+    """Return the tag of a stored object; None stands for no object.
 
-    A document's tells its version and when it changed last, as the graph compares these when it writes.
+    A document's tag holds its version and the time of its last change, which the graph compares when it
+    writes.
     """
     if isinstance(read, Document):
         changed = 0 if read.updated is None else round(read.updated.timestamp() * 1000)
@@ -33,13 +34,13 @@ def etag_of(read: BaseModel | None) -> str:
 
 
 def unchanged(if_match: str | None, what: str) -> Callable[[BaseModel | None], None]:
-    """Return a check that something is still what a client has read; without `if_match` it passes always.
+    """Return a check that an object is unchanged since a client read it; without `if_match` it always passes.
 
     The check raises EditConflict.
 
     Args:
-        if_match: tags between commas, or * for anything that is there.
-        what: it is, for people: "schedule night".
+        if_match: tags separated by commas, or * for any existing object.
+        what: name of the object for people: "schedule night".
     """
     tags = {tag.strip().strip('"') for tag in (if_match or "").split(",")}
 

@@ -36,16 +36,16 @@ _HEADERS = {
 
 
 class FrontDoor:
-    """Gives each request an id, strips the API's path, and refuses requests that foreign pages trigger.
+    """Gives each request an id, strips the API's path, and refuses requests triggered by foreign pages.
 
-    Where everyone on this machine may do everything, only names of this machine are taken as the host, so
+    While everyone on this machine may do everything, only names of this machine are accepted as the host, so
     that no foreign name can be made to point here (DNS rebinding).
 
     Args:
-        app: what takes the others.
-        api: what it works with.
-        origins: other pages that may call, as a browser names them.
-        prefix: path of the API's public address; a proxy may strip it or keep it.
+        app: handles accepted requests.
+        api: the API's state.
+        origins: origins of other pages that may call.
+        prefix: path of the API's public address, which a proxy may strip or keep.
     """
 
     def __init__(self, app: ASGIApp, *, api: Api, origins: frozenset[str], prefix: str = "") -> None:
@@ -95,7 +95,7 @@ class FrontDoor:
         return path.removeprefix(self._prefix) if path.startswith(f"{self._prefix}/") else path
 
     def _placed(self, location: str, host: str) -> str:
-        """Return a redirect's location as clients reach it: below the prefix, and without scheme and host."""
+        """Return a redirect's location for clients: below the prefix, without scheme and host."""
         parts = urlsplit(location)
         if parts.netloc not in ("", host):
             return location
@@ -124,9 +124,9 @@ class FrontDoor:
 
 
 def _is_welcome(headers: Headers, path: str) -> bool:
-    """Return whether the browser's user, or this page, wanted a request that names no origin.
+    """Return whether a request without an origin comes from the browser's user or from this page.
 
-    A link from elsewhere may lead to the page; it may not read or start anything.
+    A link from elsewhere may open the page, but not read or start anything.
     """
     if headers.get("sec-fetch-site") != "cross-site":
         return True
@@ -135,11 +135,11 @@ def _is_welcome(headers: Headers, path: str) -> bool:
 
 
 def _names(origin: str, host: str) -> bool:
-    """Return whether a page's origin is the host, and port, that its request was sent to."""
+    """Return whether a page's origin equals the host and port that received its request."""
     scheme, _, place = origin.lower().partition("://")
     return scheme in ("http", "https") and place == host.lower() and host_of(host) is not None
 
 
 def _request_id(header: str) -> str:
-    """Return the id that a client gave its request, if it is one; else a new one."""
+    """Return the request id that a client sent, if it is valid; else a new one."""
     return header if _REQUEST_ID.fullmatch(header) else secrets.token_hex(8)

@@ -22,10 +22,10 @@ _BYTES = 32  # of a token
 
 
 class MachineFile:
-    """The file that tells of this API, held from its beginning to the end of the process or `close`.
+    """The file that announces this API, held from its creation until `close` or the end of the process.
 
-    The token in it stays the same over restarts, so that clients that live on go on. Where the file cannot be
-    written, or another server of the same folder holds it, nobody hears of it.
+    The token in it survives restarts, so that running clients keep working. If the file cannot be written, or
+    another server of the same folder holds it, this API is not announced.
 
     Args:
         var: the folder.
@@ -55,7 +55,7 @@ class MachineFile:
         self._write("")
 
     def tell(self, url: str) -> None:
-        """Tell clients where the API listens; it does."""
+        """Announce the address at which the API listens."""
         self._write(url)
 
     def _write(self, url: str) -> None:
@@ -67,7 +67,7 @@ class MachineFile:
             self._file.flush()
 
     def close(self) -> None:
-        """Let the file go: no API is found by it any more."""
+        """Release the file, so that clients no longer find the API."""
         if self._file is not None:
             self._file.close()
             self._file = None

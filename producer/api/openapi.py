@@ -92,7 +92,7 @@ def complete_openapi(app: FastAPI, prefix: str) -> None:
 
 
 def _declare_headers(responses: dict[str, Any]) -> None:
-    """Declare the headers of responses; what a route declares itself stays."""
+    """Declare the headers of responses; declarations of a route itself are kept."""
     submitted = responses.get("202", {}).get("content", {}).get("application/json", {}).get("schema", {})
     makes_job = submitted.get("$ref", "").rpartition("/")[2] in _JOBS
     for status, response in responses.items():
@@ -128,7 +128,7 @@ def not_null(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def allowed_methods(app: FastAPI, path: str) -> list[str]:
-    """Return all methods of a path; frameworks report those of its first route only."""
+    """Return all methods of a path; frameworks report only those of its first route."""
     for template, methods in _methods(app):
         if template.match(path):
             return methods

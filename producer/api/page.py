@@ -31,7 +31,7 @@ _OWN = re.compile(r"""(href|src)="web/""")
 
 
 class _PageFiles(StaticFiles):
-    """The page's files with their policy; browsers keep those asked for below the current version."""
+    """The page's files with their policy; browsers cache files requested under the current version."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         """Return a file."""
@@ -47,7 +47,7 @@ def is_page(path: str) -> bool:
 
 
 def serve_page(app: FastAPI) -> None:
-    """Serve the page, without a key: the data it shows comes from the API, which asks for one."""
+    """Serve the page without a key; the API, which delivers its data, requires one."""
     app.mount("/web", _PageFiles(directory=_FOLDER), name="web")
 
     @app.get("/", include_in_schema=False)
@@ -60,13 +60,13 @@ def serve_page(app: FastAPI) -> None:
 
 
 def _of_version(name: str) -> HTMLResponse:
-    """Return a page whose own files are asked for below the current version."""
+    """Return the page with links to files under the current version."""
     text = (_FOLDER / name).read_text(encoding="utf-8")
     return HTMLResponse(_OWN.sub(rf"""\1="web/v-{_version()}/""", text), headers=_HEADERS)
 
 
 def _version() -> str:
-    """Return what the content of the page's files is known by; it is looked at once a second."""
+    """Return the version of the page's files, computed from their content at most once a second."""
     return _version_at(int(time.monotonic()))
 
 

@@ -1,4 +1,4 @@
-"""Pages of lists: cursors that are opaque outside, and links to the page that follows."""
+"""Pages of lists: opaque cursors, and links to the next page."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ LINK: dict[str, Any] = {
 
 
 def opened(list_id: str, cursor: str) -> str:
-    """Return what a list made its cursor of; "" for the first page.
+    """Return the decoded content of a list's cursor; "" for the first page.
 
     Args:
         list_id: id of the operation that lists.
-        cursor: as the request has it.
+        cursor: the cursor in the request.
 
     Raises:
-        InvalidInput: it is no cursor of this list.
+        InvalidInput: it is not a cursor of this list.
     """
     try:
         of, _, place = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode().partition(":")
@@ -44,7 +44,7 @@ def opened(list_id: str, cursor: str) -> str:
 
 
 def linked(list_id: str, page: Pages, request: Request, response: Response) -> Pages:
-    """Return a page as sent: its cursor is opaque, and a header links to the page that follows."""
+    """Return a page for the response, with an opaque cursor and a header that links to the next page."""
     if not page.next:
         return page
     cursor = urlsafe_b64encode(f"{list_id}:{page.next}".encode()).decode().rstrip("=")
@@ -55,10 +55,10 @@ def linked(list_id: str, page: Pages, request: Request, response: Response) -> P
 
 
 def page_after(names: Sequence[str], cursor: str, limit: int) -> tuple[Sequence[str], str | None]:
-    """Return a page of names in any order, and the cursor of the next, which is the page's last name.
+    """Return a page of names and the cursor of the next page, which is the last name.
 
     Raises:
-        InvalidInput: nothing has that name any more.
+        InvalidInput: nothing with that name exists any more.
     """
     if cursor and cursor not in names:
         raise InvalidInput("cursor", cursor, "the `next` of a page whose last item still exists")
@@ -69,13 +69,13 @@ def page_after(names: Sequence[str], cursor: str, limit: int) -> tuple[Sequence[
 def page_of(
     items: Sequence[Item], name_of: Callable[[Item], str], cursor: str, limit: int
 ) -> tuple[list[Item], str | None]:
-    """Return a page of a list that is read whole, and the cursor of the next; None at the end.
+    """Return a page of a complete list and the cursor of the next page; None at the end.
 
     Args:
         items: sorted by name.
         name_of: returns an item's name.
-        cursor: the name of the last item of the page before; "" begins.
-        limit: items at most.
+        cursor: the name of the previous page's last item; "" for the first page.
+        limit: maximum number of items.
     """
     rest = [item for item in items if name_of(item) > cursor] if cursor else list(items)
     return rest[:limit], name_of(rest[limit - 1]) if len(rest) > limit else None

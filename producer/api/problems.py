@@ -88,9 +88,9 @@ class Problem(Exception):
     """An error of the API's own.
 
     Args:
-        status: of HTTP.
-        detail: what is wrong and what to do, for a person.
-        retry_after: seconds.
+        status: HTTP status.
+        detail: a sentence for people: what is wrong and what to do.
+        retry_after: seconds until the request may be repeated.
     """
 
     def __init__(self, status: int, detail: str, *, retry_after: int | None = None) -> None:
@@ -100,7 +100,7 @@ class Problem(Exception):
 
 
 def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """Return these statuses as a route's documentation names them; those of every route are added."""
+    """Return the problem responses of a route for its documentation, including those of every route."""
     return {
         status: {
             "description": TITLES[status][1],
@@ -111,7 +111,7 @@ def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 
 def handle_errors(app: FastAPI) -> None:
-    """Turn every error of a route into a problem; `app.state.methods` holds the methods of each path."""
+    """Turn every error of a route into a problem; `app.state.methods` has the methods of each path."""
     for kind, handler in _HANDLERS.items():
         app.add_exception_handler(kind, handler)
 
@@ -189,7 +189,7 @@ async def _away(request: Request, error: Exception) -> JSONResponse:
 
 
 def _who_is_away(error: Exception) -> str:
-    """Name only the server; the driver's message holds addresses and goes to the log."""
+    """Name only the server; the driver's message contains addresses and goes to the log."""
     if isinstance(error, RedisError):
         return f"Redis does not take this now; {LOGGED}"
     server = next((name for start, name in _SERVERS.items() if str(error).startswith(start)), "")
@@ -245,14 +245,14 @@ def problem(
 
 
 def field_error(detail: Any) -> FieldError:
-    """Return one of a validation's errors in words."""
+    """Return a validation error in words."""
     place = [str(part) for part in detail["loc"] if part not in ("body", "query", "path", "header")]
     value = None if detail["type"] == "missing" else _shown(detail.get("input"))
     return FieldError(field=".".join(place) or "body", value=value, allowed=allowed_in_words(detail))
 
 
 def _shown(value: object) -> Any:
-    """Return a value as JSON has it; what is none, and what is long, as a text of bounded length."""
+    """Return a value for JSON; other types and long values become a text of bounded length."""
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False)
         text.encode()
@@ -265,22 +265,22 @@ def _shown(value: object) -> Any:
 
 
 def _readable(text: str) -> str:
-    """Return a text that can be sent: no half of a surrogate pair."""
+    """Return a text that can be encoded, without unpaired surrogates."""
     return text.encode("utf-8", "backslashreplace").decode()
 
 
 class UnexpectedErrors:
-    """Answers what no handler takes as a problem, too, inside of what counts and names requests.
+    """Turns unhandled errors into problems, inside the middleware that counts and names requests.
 
     Args:
-        app: what may raise it.
+        app: the app whose errors are handled.
     """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on; an error after the response's beginning breaks the connection off."""
+        """Pass a request on; an error after the response has begun closes the connection."""
         begun = False
 
         async def tell(message: Message) -> None:

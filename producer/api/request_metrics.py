@@ -19,10 +19,10 @@ _BROKEN_OFF = "0"  # the status of a request whose client left before it was ans
 
 
 class Metering:
-    """Counts each request by method, route and status, and how long it took until the response began.
+    """Counts each request by method, route and status, and measures the time until its response begins.
 
     Args:
-        app: what answers. This is to be the outermost, so that refusals are counted, too.
+        app: handles the request. This middleware must be the outermost, so that refusals are counted, too.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -51,7 +51,7 @@ class Metering:
 
 
 def describe_request(scope: Scope, headers: Headers) -> dict[str, object]:
-    """Return a request's log fields: its route, its id, and the job that it is about."""
+    """Return a request's log fields: its route, its id, and the job that it concerns."""
     fields: dict[str, object] = {"path": route_of(scope)}
     state = scope.get("state", {})
     job_id = (scope.get("path_params") or {}).get("job_id") or headers.get("location", "").partition(
@@ -62,7 +62,7 @@ def describe_request(scope: Scope, headers: Headers) -> dict[str, object]:
 
 
 def route_of(scope: Scope) -> str:
-    """Return the pattern that matched, as /v1/jobs/{job_id}; routers leave it behind in the scope."""
+    """Return the pattern of the matched route, such as /v1/jobs/{job_id}, from the scope."""
     path = getattr(scope.get("route"), "path", None)
     if isinstance(path, str):
         return path

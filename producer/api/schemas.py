@@ -12,7 +12,7 @@ from hopline.operation import operation_of
 
 
 class Body(BaseModel):
-    """Base of requests: no unknown fields."""
+    """Base of request bodies, which refuse unknown fields."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

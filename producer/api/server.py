@@ -43,13 +43,13 @@ def run_server(settings: Settings, host: str, port: int) -> None:
     """Serve until stopped.
 
     Args:
-        settings: where the servers are.
-        host: which address to listen on.
-        port: where.
+        settings: addresses of the servers.
+        host: address to listen on.
+        port: port to listen on.
 
     Raises:
-        InvalidInput: a setting names a store that cannot be read here, or Redis is a cluster.
-        DependencyAway: Neo4j did not answer for as long as the setting graph_wait_seconds says.
+        InvalidInput: a setting names a store that cannot be read on this machine, or Redis is a cluster.
+        DependencyAway: Neo4j did not answer within the setting graph_wait_seconds.
     """
     check_sources(settings.api_sources)
     configure_logs(settings)
@@ -72,13 +72,13 @@ def run_server(settings: Settings, host: str, port: int) -> None:
 
 
 class _Server(uvicorn.Server):
-    """A server that tells where it listens as soon as it does."""
+    """A server that announces its address as soon as it listens."""
 
     told: MachineFile | None = None
     address = ""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Listen, then tell."""
+        """Listen, then announce the address."""
         await super().startup(sockets)
         if self.started and self.told:
             self.told.tell(self.address)

@@ -1,4 +1,4 @@
-"""Makes routes of the operations that the client declares."""
+"""Turns the operations that the client declares into routes."""
 
 from __future__ import annotations
 
@@ -37,21 +37,21 @@ def serves(
     tagged: bool = False,
     **options: Any,
 ) -> Callable[[Handler], Handler]:
-    """Make a handler the route of a declared operation.
+    """Register a handler as the route of a declared operation.
 
-    The handler gets what it names: `api`, `caller` with the right that is declared, request and response by
-    their types, and the operation's parameters. A group of parameters comes under its own name, as a dict of
-    those that were sent.
+    The handler receives the arguments that it names: `api`, `caller` with the declared right, request and
+    response by their types, and the operation's parameters. A group of parameters is passed under its own
+    name, as a dict of those that were sent.
 
     Args:
-        router: takes the route.
+        router: router that gets the route.
         method: the declaration, such as `AsyncWeights.list`.
-        *problems: statuses of problems that the operation may have besides those of every route.
-        status: of success.
-        returned: what a reply of this status holds, where the operation returns one of several types.
-        responses: other responses to document, as FastAPI takes them.
-        tagged: the reply has an ETag.
-        **options: of the route, as FastAPI takes them.
+        *problems: statuses of problems that the operation may return besides those of every route.
+        status: status of a successful response.
+        returned: type of a reply with this status, if the operation returns one of several types.
+        responses: other responses to document, as for FastAPI.
+        tagged: whether the reply has an ETag.
+        **options: options of the route, as for FastAPI.
     """
     operation = operation_of(method)
 
@@ -82,7 +82,7 @@ def serves(
 
 
 def _documented(operation: Operation, problems: tuple[int, ...]) -> dict[int | str, dict[str, Any]]:
-    """Return the problems of an operation; one that takes neither key nor parameters has its own alone."""
+    """Return the problems of an operation; one without key and parameters has only its own."""
     if "if_match" in operation.parameters:
         problems = (*problems, 412)
     if operation.placed("body", "whole body"):
@@ -100,7 +100,7 @@ def _model(operation: Operation) -> Any:
 
 
 def _endpoint(operation: Operation, handler: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a handler with the signature that FastAPI makes the route of."""
+    """Return a handler with the signature from which FastAPI makes the route."""
     named = _named(operation, handler)
     has_fields = bool(operation.placed("body"))
     is_paged = _is_paged(operation)
@@ -148,10 +148,10 @@ def _endpoint(operation: Operation, handler: Callable[..., Any]) -> Callable[...
 
 
 def _named(operation: Operation, handler: Callable[..., Any]) -> tuple[str, ...]:
-    """Return what a handler names.
+    """Return the arguments that a handler names.
 
     Raises:
-        TypeError: it names what nobody gives it, or leaves out what the caller of the operation says.
+        TypeError: it names an unknown argument, or leaves out a parameter of the operation.
     """
     names, hints = tuple(inspect.signature(handler).parameters), get_type_hints(handler)
     groups = {each.group for each in operation.parameters.values() if each.group}
@@ -165,7 +165,7 @@ def _named(operation: Operation, handler: Callable[..., Any]) -> tuple[str, ...]
 
 
 def _received(operation: Operation, handler: Callable[..., Any]) -> list[inspect.Parameter]:
-    """Return the parameters that FastAPI gives a route: of the process, of the caller, of the request."""
+    """Return the parameters that FastAPI passes to a route: of the process, the caller and the request."""
     hints = get_type_hints(handler)
     made: dict[str, tuple[Any, Any]] = {}
     for name in inspect.signature(handler).parameters:
@@ -189,7 +189,7 @@ def _received(operation: Operation, handler: Callable[..., Any]) -> list[inspect
 
 
 def _annotated(parameter: Parameter) -> tuple[Any, Any]:
-    """Return a parameter's annotation and default, as FastAPI takes them."""
+    """Return a parameter's annotation and default for FastAPI."""
     hint = parameter.hint
     if parameter.pairs:
         hint = Annotated[list[parameter.pairs.text], Field(max_length=parameter.pairs.most)]  # type: ignore[name-defined]
@@ -215,5 +215,5 @@ def _may_be_none(hint: Any) -> bool:
 
 
 def _is_left_out(parameter: Parameter) -> bool:
-    """Return whether a parameter that was not sent has no value: it belongs to a group."""
+    """Return whether a parameter that was not sent is left out, because it belongs to a group."""
     return not parameter.required and parameter.default is inspect.Parameter.empty

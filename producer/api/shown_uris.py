@@ -1,4 +1,4 @@
-"""Shows addresses of documents to who is no admin: relative to their source, without paths of the server."""
+"""Shows addresses of documents without the server's paths to callers who are not admins."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _URI = "uri"  # the name of the field, wherever it stands
 
 
 def told_uris(told: Any, caller: Caller, api: Api) -> Any:
-    """Return what a reply holds with each `uri` as its caller may see it.
+    """Return a reply in which each `uri` is as its caller may see it.
 
-    Ids are made of the addresses as they are stored; these stay so, and admins see them; a document
-    also has the relative one for them.
+    Ids are derived from the stored addresses, which do not change; admins see these, and also the relative
+    address of a document.
 
     Args:
-        told: models, mappings, lists of them, or plain values.
-        caller: of the request.
-        api: that answers; its setting `api_sources` names the roots.
+        told: a reply: models, mappings, lists of them, or plain values.
+        caller: the caller.
+        api: the API's state; its setting `api_sources` names the roots.
     """
     if caller.sees_all and not isinstance(told, Document | DocumentPage):
         return told
@@ -39,7 +39,7 @@ def told_uris(told: Any, caller: Caller, api: Api) -> Any:
 
 
 def relative_uri(uri: str, roots: Iterable[str]) -> str:
-    """Return an address relative to the first of some roots that it lies under; of another path its name."""
+    """Return an address relative to the first root that contains it; for any other path, its name."""
     path = _path_of(uri)
     for root in roots:
         if path.startswith(f"{root}/"):
@@ -60,7 +60,7 @@ def _path_of(address: str) -> str:
 
 
 def _changed(told: Any, change: Callable[[str], str]) -> Any:
-    """Return the same with each `uri` changed; what holds none is the very same object."""
+    """Return a copy with each `uri` changed; an object without any is returned itself."""
     if isinstance(told, BaseModel):
         fields = _fields(told.__dict__, change)
         return told.model_copy(update=fields) if fields else told

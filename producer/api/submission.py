@@ -64,10 +64,10 @@ def terms_of(
     webhook: str | None = None,
     tags: Mapping[str, str] | None = None,
 ) -> Terms:
-    """Return what a job takes over from its request.
+    """Return the terms that a job takes from its request.
 
     Raises:
-        InvalidInput: a webhook that may not be called.
+        InvalidInput: the webhook may not be called.
     """
     if webhook:
         api_of(request).service.check_webhook(webhook)
@@ -88,11 +88,11 @@ def terms_of(
 def submit_kind(
     api: Api, request: Request, caller: Caller, kind: str, collection: str, params: Json, key: str | None
 ) -> JobRecord:
-    """Submit a job of a kind that takes no terms of its own.
+    """Submit a job of a kind without its own terms.
 
     Raises:
         InvalidInput: the collection or a parameter is wrong.
-        Problem: the collection is not the caller's, or no more work is taken now.
+        Problem: the caller may not use the collection, or too much work is waiting.
     """
     name, terms = caller.collection(collection), terms_of(request, caller)
     with admitted(api, caller, key) as named:
@@ -102,14 +102,14 @@ def submit_kind(
 def submitted(
     api: Api, caller: Caller, kind: str, collection: str | None, params: Json, key: str | None
 ) -> JobRecord | None:
-    """Return the job of the same earlier request, which may have deleted what it names by now.
+    """Return the job of the same earlier request, which may already have deleted what it names.
 
     Args:
-        api: of the request.
-        caller: who sends it.
-        kind: of the job.
-        collection: of the job; None for any.
-        params: of the job.
+        api: the API's state.
+        caller: the caller.
+        kind: kind of the job.
+        collection: collection of the job; None for any.
+        params: parameters of the job.
         key: the idempotency key of the request.
     """
     record = api.service.jobs.of_key(caller.id, key) if key is not None else None
@@ -140,10 +140,10 @@ async def respond_with_job(
 
 
 async def wait_within(api: Api, request: Request, name: str, wait: float) -> None:
-    """Wait for a job's end, for as long as the server lets a request wait.
+    """Wait for a job's end, up to the server's limit.
 
-    It ends early where its client hangs up or the server stops, and does not begin where too many wait
-    already: the job is returned in its current state.
+    The wait ends early if the client hangs up or the server stops, and does not begin if too many wait
+    already; then the job is returned in its current state.
     """
     caller: str = request.state.caller
 
@@ -157,7 +157,7 @@ async def wait_within(api: Api, request: Request, name: str, wait: float) -> Non
 
 @asynccontextmanager
 async def leaving(request: Request, stop: Callable[[], None]) -> AsyncIterator[None]:
-    """Stop what the block waits for in a thread, where the sender of a request does not wait any more."""
+    """Stop the thread that the block waits for when the sender of the request no longer waits."""
 
     async def watch() -> None:
         while not await request.is_disconnected():  # noqa: ASYNC110 - nothing tells of it

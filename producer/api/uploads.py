@@ -61,10 +61,10 @@ class Incoming:
     """Collects the documents of one request.
 
     Args:
-        blobs: takes their bytes.
-        settings: how large and how many they may be.
-        metadata: of all documents; goes before what each one brings.
-        code: source code is taken, too.
+        blobs: stores their bytes.
+        settings: limits of their size and number.
+        metadata: fields for all documents, which override their own.
+        code: whether source code is accepted.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class Incoming:
 
     @property
     def refused(self) -> list[DocumentReport]:
-        """Refused documents, with reasons; of many lines the first ones, and the number of the others."""
+        """Refused documents, with reasons; for many lines, the first ones and the number of the others."""
         untold = self._refused_lines - _LINES_TOLD
         if untold <= 0:
             return list(self._refused)
@@ -103,12 +103,12 @@ class Incoming:
         return [*self._refused, more]
 
     def add_places(self, places: Sequence[str]) -> None:
-        """Take the documents of any paths and addresses, as whoever runs the server may name them.
+        """Accept the documents of any paths and addresses that the user who runs the server may name.
 
-        Workers read them where they lie, unless a store of blobs is set: then they may not see these paths.
+        Workers read them in place, unless a blob store is set, because then they may not see these paths.
 
         Raises:
-            InvalidInput: nobody waits for the answer any more.
+            InvalidInput: the caller no longer waits.
         """
         self.places = places
         expansion = expand_sources(
@@ -124,7 +124,7 @@ class Incoming:
             self._refuse(*refused)
 
     def add_text(self, text: TextDocument, place: str) -> None:
-        """Take a text, named in errors by its place in the request, as texts.2."""
+        """Accept a text, which errors name by its place in the request: texts.2."""
         name = checked_name(f"{place}.name", text.name)
         source = "blob:" + self._blobs.put(text.text.encode("utf-8"), f".{text.format}")
         fields: Json = {"uri": name, "source": source, "format": text.format, "title": text.title}
@@ -132,15 +132,15 @@ class Incoming:
         self._add(name, parse_params(DocumentParams, fields))
 
     def add_file(self, file: UploadFile) -> None:
-        """Take an uploaded file, or each line of a .jsonl file as a document of its own.
+        """Accept an uploaded file, or each line of a .jsonl file as a separate document.
 
-        A sidecar (NAME.meta.json) comes before its document.
+        A sidecar (NAME.meta.json) must come before its document.
 
-        What cannot be taken is listed as refused: a file of another suffix, one that is too large or would
-        unpack to too much, lists with more lines than a request may bring, and a line that is no document.
+        Refused are files with other suffixes, files that are too large or would unpack to too much, lists
+        with too many lines, and lines that are not documents.
 
         Raises:
-            InvalidInput: the file has no name, or one that may be meant to lead somewhere.
+            InvalidInput: the file has no name, or an unsafe one.
         """
         name = checked_name("files", file.filename or "")
         suffix = PurePosixPath(name).suffix.lower()
@@ -178,7 +178,7 @@ class Incoming:
             self._faulty.add(document_of(name))
 
     def refuse_sidecars(self) -> None:
-        """List those as refused whose documents did not come."""
+        """List sidecars without documents as refused."""
         for document in self._sidecars:
             self._refuse(document + SIDECAR, without_document(document + SIDECAR))
 
@@ -200,7 +200,7 @@ class Incoming:
                 self._add(named.place, named.document, self._refuse_line)
 
     def _add_archive(self, name: str, file: BinaryIO, metadata: Mapping[str, Value]) -> None:
-        """Take each file in an archive as a document of its own, with the metadata of the archive."""
+        """Accept each file in an archive as a separate document, with the metadata of the archive."""
         try:
             archive = Archive(file, "", name)
         except InvalidInput as error:
@@ -220,7 +220,7 @@ class Incoming:
                 self._add(named.place, named.document, self._refuse_line)
 
     def _archive_fault(self, archive: Archive, size: int) -> str:
-        """Return why the files of an archive are not taken; "" where they are."""
+        """Return why the files of an archive are refused; "" if they are accepted."""
         unpacked, most = archive.unpacked_bytes, max(_UNPACKED, _TIMES * size)
         if unpacked > most:
             return f"unpacks to {unpacked} bytes, at most {most} are unpacked"
@@ -242,10 +242,10 @@ class Incoming:
         self._add(name, parse_params(DocumentParams, fields))
 
     def add_uri(self, uri: str) -> None:
-        """Take the address of a document in a store that a setting names.
+        """Accept the address of a document in a store that a setting names.
 
         Raises:
-            InvalidInput: it lies in none of them.
+            InvalidInput: it is in none of them.
         """
         allowed = allowed_source(uri, self._settings.api_sources)
         suffix = PurePosixPath(urlsplit(uri).path).suffix.lower()
@@ -278,10 +278,10 @@ class Incoming:
 
 
 def checked_name(field: str, name: str) -> str:
-    """Return a document's name, which may have folders and leads nowhere.
+    """Return a document's name, which may include folders.
 
     Raises:
-        InvalidInput: it is empty, absolute, goes upwards, or holds what no name holds.
+        InvalidInput: it is empty, absolute, leads upwards, or contains characters that no name has.
     """
     parts = name.split("/")
     plain = name.isprintable() and "\\" not in name and len(name) <= 500  # noqa: PLR2004 - as the schema says
@@ -297,7 +297,7 @@ def checked_name(field: str, name: str) -> str:
 
 
 def _count_lines(file: BinaryIO) -> int:
-    """Return how many lines are not blank; a line of any length takes little memory."""
+    """Count the non-blank lines, with little memory however long they are."""
     count, is_open, has_text = 0, False, False  # whether a line has begun, and holds more than blanks
     while part := file.readline(LONGEST_LINE):
         has_text = (has_text and is_open) or bool(part.strip())
@@ -307,7 +307,7 @@ def _count_lines(file: BinaryIO) -> int:
 
 
 def packed_fault(file: BinaryIO) -> str:
-    """Return why an office file is not unpacked, empty if it is: few bytes can unpack to gigabytes."""
+    """Return why an office file is not unpacked, or "": few bytes can unpack to gigabytes."""
     file.seek(0)
     if file.read(2) != b"PK":
         return ""

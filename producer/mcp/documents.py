@@ -43,9 +43,9 @@ TEMPLATE = ResourceTemplate(
 
 
 class IngestTexts(ChunkSizes):
-    """Bring texts into a collection, so that questions can be asked of them.
+    """Add texts to a collection, so that questions can be asked about them.
 
-    A text of the same name replaces the one before; the same text again changes nothing.
+    A text with the same name replaces the previous one; the same text again changes nothing.
     """
 
     texts: tuple[TextDocument, ...] = Field(
@@ -72,10 +72,10 @@ class IngestTexts(ChunkSizes):
 
 
 class Ingest(IngestTexts):
-    """Bring texts and files into a collection, so that questions can be asked of them.
+    """Add texts and files to a collection, so that questions can be asked about them.
 
-    A document of the same name replaces the one before; the same content again changes nothing. Reads .txt
-    .md .html .json .log .pdf .docx .xlsx .xls .ods .csv .tsv and .jsonl.
+    A document with the same name replaces the previous one; the same content again changes nothing. Reads
+    .txt .md .html .json .log .pdf .docx .xlsx .xls .ods .csv .tsv and .jsonl.
     """
 
     paths: tuple[str, ...] = Field(
@@ -88,7 +88,7 @@ class Ingest(IngestTexts):
 
 
 async def ingest(call: Call, arguments: IngestTexts) -> Told:
-    """Bring documents in."""
+    """Ingest documents."""
     paths = arguments.paths if isinstance(arguments, Ingest) else ()
     if not arguments.texts and not paths:
         raise InvalidInput(
@@ -114,7 +114,7 @@ async def ingest(call: Call, arguments: IngestTexts) -> Told:
 
 
 def ingest_offer(*, files: bool) -> Offer:
-    """Return the tool; with files of this machine only where whoever calls sits at it."""
+    """Return the tool; it accepts files only if the caller is on this machine."""
     return offer(
         Ingest if files else IngestTexts,
         ingest,
@@ -135,11 +135,11 @@ async def list_documents(client: AsyncHopline, cursor: str) -> ListResourcesResu
     """Return a page of the documents that the caller may see.
 
     Args:
-        client: asks as the caller.
-        cursor: a collection and the cursor of its list, with a colon between them; "" begins.
+        client: makes requests for the caller.
+        cursor: a collection and the cursor of its list, separated by a colon; "" for the first page.
 
     Raises:
-        MCPError: it is none.
+        MCPError: the cursor is not valid.
     """
     names = [each.name for each in (await client.collections.list()).collections]
     name, _, place = cursor.partition(":")
@@ -167,7 +167,7 @@ def _resource(document: Document) -> Resource:
 
 
 async def read_document(client: AsyncHopline, uri: str) -> ReadResourceResult:
-    """Return a document's text; of a long one the beginning, and how to read on.
+    """Return a document's text; for a long one, the beginning and how to read on.
 
     Raises:
         MCPError: there is no such document.

@@ -22,13 +22,13 @@ _SAMPLE = 200  # documents that are read, as over HTTP
 
 
 class ListSchedules(Frozen):
-    """List the schedules of syncs: what each brings in, when it is due next, and how its last sync stands."""
+    """List the schedules of syncs: sources, next run, and the state of the last sync."""
 
 
 class ListScheduleRuns(Frozen):
-    """List the syncs that a schedule began, newest first: when each began, how it ended and why.
+    """List the syncs that a schedule started, newest first: when each began, how it ended and why.
 
-    At the end: at which times the schedule was due and began none, and why.
+    Also lists the times at which the schedule was due but started none, with the reasons.
     """
 
     name: str = Field(max_length=100, description="Name of the schedule, as listed by the tool schedules.")
@@ -36,7 +36,7 @@ class ListScheduleRuns(Frozen):
 
 
 class EstimateDocuments(ChunkSizes):
-    """Estimate what documents would take before they are ingested: model calls, tokens, cost and hours.
+    """Estimate what ingesting documents would take: model calls, tokens, cost and hours.
 
     Nothing is stored and no model is called.
     """
@@ -63,7 +63,7 @@ async def list_schedules(call: Call, _arguments: ListSchedules) -> Told:
 
 
 async def list_schedule_runs(call: Call, arguments: ListScheduleRuns) -> Told:
-    """List what a schedule began."""
+    """List the syncs that a schedule started."""
     page = await call.client.schedules.runs(arguments.name, limit=arguments.limit)
     lines = [_run_line(run) for run in page.runs] or [f"The schedule {arguments.name} has begun nothing yet."]
     lines += map(_not_begun_line, page.not_begun)

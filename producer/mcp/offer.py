@@ -32,9 +32,9 @@ class Call:
     """One call of a tool.
 
     Args:
-        client: does what is asked, as whoever calls may.
-        report: tells one line of progress.
-        files: the caller sits at this machine; only then are paths resolved here.
+        client: makes requests with the caller's rights.
+        report: sends one line of progress.
+        files: whether the caller is on this machine; only then are paths resolved here.
     """
 
     client: AsyncHopline
@@ -43,7 +43,7 @@ class Call:
 
 
 async def uncancelled(making: Awaitable[Result]) -> Result:
-    """Return what is made, though the tool's call is cancelled meanwhile: who knows it can end it."""
+    """Return the result even if the tool's call is cancelled meanwhile, so that the caller can end it."""
     with CancelScope(shield=True):
         made = await making
     return made  # noqa: RET504 - inside the scope it might not return, says mypy
@@ -54,14 +54,14 @@ class Offer:
     """A tool.
 
     Args:
-        name: as an assistant calls it.
-        title: for people.
-        purpose: when to use it, for an assistant.
+        name: name for assistants.
+        title: name for people.
+        purpose: description for assistants: when to use it.
         schema: JSON schema of the arguments.
-        result: JSON schema of the data that a call brings back.
-        work: does it, with the arguments as they were given.
-        scope: what an API key must allow.
-        changes: what is kept of documents or jobs.
+        result: JSON schema of the data that a call returns.
+        work: runs the tool with the given arguments.
+        scope: scope that the API key needs.
+        changes: whether it changes documents or jobs.
     """
 
     name: str
@@ -87,7 +87,7 @@ def offer(
     scope: KeyScope = "read",
     changes: bool = False,
 ) -> Offer:
-    """Return a tool whose arguments are a model's fields, and whose purpose is the model's docstring."""
+    """Return a tool whose arguments are a model's fields and whose purpose is the model's docstring."""
 
     async def checked(call: Call, arguments: Json) -> Told:
         return await work(call, parse_params(model, arguments))
@@ -112,12 +112,12 @@ def schema_of(model: type[BaseModel]) -> Json:
 
 
 def result_of(model: type[BaseModel], names: Collection[str] = (), **more: Json) -> Json:
-    """Return the JSON schema of what a tool brings back; later versions may bring more.
+    """Return the JSON schema of a tool's result; later versions may add fields.
 
     Args:
-        model: of the result.
-        names: of the fields that are brought; all unless given.
-        **more: schemas of further fields, which every result has.
+        model: model of the result.
+        names: fields of the result; all unless given.
+        **more: schemas of further fields that every result has.
     """
     schema = _open(_untitled(model.model_json_schema(mode="serialization")))
     kept = {name: part for name, part in schema["properties"].items() if not names or name in names}
@@ -140,7 +140,7 @@ def _open(schema: Any) -> Any:
 
 
 def _untitled(schema: Any) -> Any:
-    """Drop the titles that pydantic makes of names: they say nothing."""
+    """Drop the titles that pydantic derives from names, since they add nothing."""
     if isinstance(schema, list):
         return [_untitled(part) for part in schema]
     if not isinstance(schema, dict):

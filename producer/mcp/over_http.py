@@ -1,7 +1,7 @@
 """MCP over streamable HTTP, served by the API with its own keys.
 
-A call of a tool is one of the API's own requests with the caller's key, so that scopes, collections, whose a
-job is, limits and problems are the API's: there is one gate, and this is none.
+A tool call is an API request with the caller's key, so the API's scopes, collections, job ownership, limits
+and problems apply; nothing is checked here.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class McpEndpoint:
 
     Args:
         app: the API.
-        api: what it works with.
+        api: the API's state.
     """
 
     def __init__(self, app: ASGIApp, api: Api) -> None:
@@ -56,7 +56,7 @@ class McpEndpoint:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Serve inside the block; belongs into the application's lifespan."""
+        """Serve inside the block, which belongs in the application's lifespan."""
         self._manager = StreamableHTTPSessionManager(
             make_server(Toolset(self._client_for)),
             stateless=True,
@@ -72,7 +72,7 @@ class McpEndpoint:
         """Answer a request.
 
         Raises:
-            Problem: the key opens nothing, or may not even read; or the application is ending.
+            Problem: the key is unknown or lacks the scope `read`, or the application is stopping.
         """
         scope.setdefault("state", {})["via"] = "mcp"
         caller = await caller_with(self._api, HTTPConnection(scope))
@@ -96,7 +96,7 @@ class McpEndpoint:
         await reply.end()
 
     def _client_for(self, context: ServerRequestContext[Any, Any]) -> AsyncHopline:
-        """Return a client that shows the key of the request that brought a call."""
+        """Return a client with the key of the request that made a call."""
         request = cast("Request", context.request)
         state = request.scope.get("state", {})
         headers = {"X-Request-ID": str(state.get("request_id", ""))}
@@ -182,7 +182,7 @@ def _message(body: bytes) -> dict[str, Any]:
 
 
 def _after(body: bytes, receive: Receive, cancelled: asyncio.Event) -> Receive:
-    """Return a receiver of a body already read and of what follows; cancelling looks like a disconnect."""
+    """Return a receiver for a body that is already read, to which cancelling looks like a disconnect."""
     first: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def received() -> Message:

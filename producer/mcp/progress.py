@@ -16,23 +16,23 @@ if TYPE_CHECKING:
 
 
 class Progress(Protocol):
-    """The state that events add up to."""
+    """The progress computed from events."""
 
     def add(self, event: Told) -> str | None:
-        """Take one event in; return a line where it is worth one."""
+        """Process an event; return a line if it is worth one."""
 
 
 async def follow(call: Call, job_id: str, progress: Progress, patience: float | None) -> None:
-    """Tell a job's id, and its progress until it has ended.
+    """Send a job's id, then its progress until it has ended.
 
     Args:
-        call: of the tool.
+        call: the tool call.
         job_id: of the job.
-        progress: what its events add up to.
+        progress: computes the progress from its events.
         patience: seconds; None waits without limit.
 
     Raises:
-        TimeoutError: it still runs after so many seconds; it goes on.
+        TimeoutError: it still runs after that time; it continues.
     """
     await call.report(f"job {job_id}")  # so that it can be looked at, and ended
     try:
@@ -46,7 +46,7 @@ async def follow(call: Call, job_id: str, progress: Progress, patience: float | 
 
 @asynccontextmanager
 async def ending(call: Call, job_ids: Sequence[str]) -> AsyncIterator[None]:
-    """End the jobs listed by then where the call is cancelled: nobody would ask for what they bring."""
+    """If the call is cancelled, end the jobs listed by then, because nobody would read their results."""
     try:
         yield
     except get_cancelled_exc_class():

@@ -40,9 +40,9 @@ _TOLD = ("text", "reason", "missing", "citations", "calculations", "usage")
 class Ask(Scope):
     """Answer a question from a collection's documents, with citations.
 
-    Every sentence of the answer cites the place in a document, or the row of the graph, that it rests on;
-    what the documents do not hold is not answered. Takes seconds to minutes: a graph of facts is walked by a
-    language model.
+    Every sentence of the answer cites its source, a place in a document or a row of the graph; questions that
+    the documents do not answer are declined. Takes seconds to minutes, because a language model walks a graph
+    of facts.
     """
 
     question: str = Field(min_length=1, max_length=4000, description="The question, in full.")
@@ -85,14 +85,14 @@ async def ask(call: Call, arguments: Ask) -> Told:
 
 
 def _scope(arguments: Scope) -> Json:
-    """Return which documents are meant, as far as that is said."""
+    """Return the scope in the arguments."""
     return arguments.model_dump(mode="json", include=set(Scope.model_fields), exclude_defaults=True)
 
 
 class Search(Scope):
-    """Find the passages of a collection's documents that a question leads to, best first.
+    """Find the best passages of a collection's documents for a question, best first.
 
-    At once and without a language model: the passages are the documents' own text. Use it to read sources;
+    Immediate, and without a language model: the passages are the documents' own text. Use it to read sources;
     use ask for an answer.
     """
 
@@ -124,9 +124,9 @@ async def search(call: Call, arguments: Search) -> Told:
 
 
 class Around(Frozen):
-    """Show the facts around a name: what the documents say of a person, place, thing or date.
+    """Show the facts around a name: what the documents say about a person, place, thing or date.
 
-    Each fact comes with the sentence that says it and the other names that it holds, to go on from there.
+    Each fact comes with its sentence and the other names in it, from which you can go on.
     """
 
     name: str = Field(
@@ -153,7 +153,8 @@ async def look_around(call: Call, arguments: Around) -> Told:
 class Reading(Frozen):
     """Read a document's stored text, at most 20,000 characters at a time.
 
-    Citations and passages tell where to begin. An earlier version is read where one is kept.
+    Citations and passages give the offset to start from. With known_at, an earlier version is read if it is
+    kept.
     """
 
     document: str = Field(min_length=1, max_length=100, description="Id of the document.")
@@ -181,7 +182,7 @@ class CollectionSizes(Frozen):
 
 
 class Collections(Frozen):
-    """List the collections of documents, with how many documents each holds."""
+    """List the collections with their numbers of documents."""
 
 
 async def list_collections(call: Call, _arguments: Collections) -> Told:

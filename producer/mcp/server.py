@@ -68,8 +68,8 @@ class Toolset:
     """Tools and documents for one kind of caller.
 
     Args:
-        client_for: gives the client that does what a request asks, as its sender may.
-        files: callers sit at this machine, and may name files of it.
+        client_for: yields a client with the rights of a request's sender.
+        files: whether callers are on this machine and may name its files.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class Toolset:
     async def call_tool(
         self, context: ServerRequestContext[Any, Any], params: CallToolRequestParams
     ) -> CallToolResult:
-        """Run a tool; errors go to the assistant, which may do better.
+        """Run a tool; errors are returned to the assistant, which can try again.
 
         Raises:
             MCPError: there is no such tool.
@@ -121,7 +121,7 @@ class Toolset:
     async def list_templates(
         self, _context: ServerRequestContext[Any, Any], _params: PaginatedRequestParams | None
     ) -> ListResourceTemplatesResult:
-        """Return how a document is named."""
+        """Return the template of a document's address."""
         return ListResourceTemplatesResult(resource_templates=[TEMPLATE])
 
     async def read_resource(
@@ -165,7 +165,7 @@ def make_server(toolset: Toolset) -> Server[Any]:
 
 
 def _nothing_in_headers(_name: str) -> None:
-    """No argument of a tool travels in a header."""
+    """Return that no argument of a tool is sent in a header."""
 
 
 def _tool(offer: Offer) -> Tool:
@@ -206,8 +206,8 @@ def graph_offers(described: Sequence[Json], taken: Collection[str]) -> Iterator[
     """Yield the tools of a toolbox.
 
     Args:
-        described: as a chat request of the OpenAI form describes them.
-        taken: names that other tools have; a graph tool of one of them gets a prefix.
+        described: the tools, described as in OpenAI's chat requests.
+        taken: names of other tools; a graph tool with one of these gets a prefix.
     """
     for description in described:
         function = description["function"]
@@ -251,13 +251,13 @@ _JOB_FIELDS = ("state", "items", "done", "timings", "usage", "dead", "closed_for
 
 
 class LookAtJob(Frozen):
-    """Show how a job stands; of one that has ended, its answer or its report."""
+    """Show the status of a job; for an ended job, its answer or report."""
 
     job_id: str = _ID
 
 
 class CancelJob(Frozen):
-    """End a job now; one that has ended already stays unchanged."""
+    """End a job now; one that has already ended does not change."""
 
     job_id: str = _ID
 

@@ -27,7 +27,7 @@ def serve_stdio(client: AsyncHopline) -> None:
     """Serve until stdin ends.
 
     Args:
-        client: does what is asked; it may do all that its settings or its API key allow.
+        client: makes the requests, with the rights of its settings or its API key.
     """
     anyio.run(_serve, client)
 
@@ -46,7 +46,7 @@ async def _answer(server: Server[Any]) -> None:
 class _Lines:
     """The lines of stdin, except those with an object that repeats a field: they are refused at once.
 
-    Other code in this process reads an empty stdin, as it does when the SDK opens stdin.
+    Other code in this process reads an empty stdin, as when the SDK opens stdin.
     """
 
     def __init__(self) -> None:

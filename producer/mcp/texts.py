@@ -28,7 +28,7 @@ _OPENINGS = {
 
 
 def answer_text(answer: Answer) -> str:
-    """Return an answer with the places that its markers lead to."""
+    """Return an answer with its citations."""
     parts = [answer.text] if answer.text else []
     if answer.reason:
         parts.append(_OPENINGS.get(answer.status, "") + answer.reason)
@@ -57,7 +57,7 @@ def _citation(citation: AnyCitation) -> str:
 
 
 def search_result_text(result: Found, *, named: bool = False) -> str:
-    """Return a search's chunks, best first, with where each stands; its collection too if that is named."""
+    """Return a search's chunks with their places, best first, and their collections if named."""
     if not result.chunks:
         return "Nothing found: the collection is not there, or nothing in it speaks of that."
     parts = []
@@ -70,7 +70,7 @@ def search_result_text(result: Found, *, named: bool = False) -> str:
 
 
 def neighbourhood_text(near: Neighbourhood) -> str:
-    """Return the facts around a key element, each with a sentence that says so."""
+    """Return the facts around a key element, each with a sentence that states it."""
     if near.centre is None:
         return f"Collection {near.collection} knows nothing of that name."
     centre = near.elements[0]
@@ -88,14 +88,14 @@ def neighbourhood_text(near: Neighbourhood) -> str:
 
 
 def passage_text(passage: Passage) -> str:
-    """Return an excerpt of a document, with where it stands in the whole."""
+    """Return an excerpt of a document with its position."""
     document = passage.document
     place = f"{document.uri}, characters {passage.start} to {passage.end} of {passage.length}"
     return f"{document.title} ({place})\n{passage.text}"
 
 
 def report_text(report: IngestReport) -> str:
-    """Return what became of each document."""
+    """Return the result for each document."""
     lines = [f"Ingestion {report.job_id} is {report.status}."]
     for document in report.documents:
         detail = document.error or f"{counted(document.chunks, 'chunk')}, {counted(document.facts, 'fact')}"
@@ -106,7 +106,7 @@ def report_text(report: IngestReport) -> str:
 
 
 def job_text(job: Job) -> str:
-    """Return how a job stands."""
+    """Return the status of a job."""
     done, items = sum(job.done.values()), sum(job.items.values())
     line = f"Job {job.id}: {job.kind} over {job.collection}, {job.state}"
     lines = [

@@ -26,7 +26,7 @@ _RESULTS = "celery-task-meta-{task_id}"
 
 
 def asyncapi() -> dict[str, Any]:
-    """Return the document: AsyncAPI 3, in which hopline is the application that is described."""
+    """Return the AsyncAPI 3 document that describes hopline."""
     models = (SubmitMessage, ResultMessage, SignedMessage, Submission, JobMessage, Reply, KeyHeaders)
     _, schemas = models_json_schema(
         [(model, "validation") for model in models], ref_template=_SCHEMAS + "{model}"

@@ -1,4 +1,4 @@
-"""Processes messages: each becomes a request to the in-process API, in the name of the key that signed it."""
+"""Processes messages: each becomes a request to the in-process API, with its signing key's rights."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ _SIGNED = ("hopline_key_id", "hopline_time", "hopline_signature")
 class Desk:
     """The tasks hopline.submit and hopline.result.
 
-    Nothing is raised: whoever sent a message knows no error of ours.
+    They raise no errors, because senders do not know hopline's classes.
 
     Args:
         transport: carries requests to the API.
-        longest: seconds for which a message's signature is valid.
-        patience: seconds that a message waits where no work is taken now; then it is refused.
+        longest: seconds that a message's signature is valid.
+        patience: seconds that a message waits while no work is accepted, before it is refused.
     """
 
     def __init__(self, transport: httpx2.BaseTransport, longest: float, patience: float = _PATIENCE) -> None:
@@ -68,8 +68,8 @@ class Desk:
 
         Args:
             kwargs: a SubmitMessage.
-            headers: whose message it is, as KeyHeaders documents them.
-            task_id: of the message; one that comes twice gives one job.
+            headers: key and signature, as documented in KeyHeaders.
+            task_id: id of the message; a message delivered twice makes one job.
         """
         opened = self._open("hopline.submit", SubmitMessage, kwargs, headers, task_id)
         if isinstance(opened, Refusal):
@@ -90,7 +90,7 @@ class Desk:
 
         Args:
             kwargs: a ResultMessage.
-            headers: whose message it is, as KeyHeaders documents them.
+            headers: key and signature, as documented in KeyHeaders.
             task_id: of the message.
         """
         opened = self._open("hopline.result", ResultMessage, kwargs, headers, task_id)
@@ -101,7 +101,7 @@ class Desk:
         return _refused(reply) if isinstance(reply, Refusal) else {"job": reply}
 
     def close(self) -> None:
-        """End the waits of messages under way."""
+        """End the waits of messages in progress."""
         self._stopped.set()
 
     def _open(
@@ -112,7 +112,7 @@ class Desk:
         headers: Mapping[str, Any],
         task_id: str,
     ) -> tuple[_M, SignedText | None] | Refusal:
-        """Return a message and its signature, or the reason why it is refused."""
+        """Return a message and its signature, or the reason for refusing it."""
         try:
             fields, signed = open_message(task, kwargs, headers, task_id, self._longest)
             return model.model_validate(fields), signed
@@ -130,7 +130,7 @@ class Desk:
         own: Mapping[str, str],
         state: Mapping[str, object],
     ) -> dict[str, Any] | Refusal:
-        """Return the body of the API's reply; where it takes no work now, ask again for a while."""
+        """Return the body of the API's reply, retrying for a while if it accepts no work."""
         until = time.monotonic() + self._patience
         while True:
             reply = self._send_once(request, {**_shown(headers), **own}, state)
@@ -173,17 +173,17 @@ class Desk:
 
 
 def _shown(headers: Mapping[str, Any]) -> dict[str, str]:
-    """Return the request header that names the principals for whom a message asks.
+    """Return the request header with the principals that a message acts for.
 
     A value that is not a string is sent as JSON, so that the API refuses and audits it like any other wrong
-    value: leaving it out would ask for more than the sender meant.
+    value; leaving it out would give the message more rights than the sender meant.
     """
     acting = headers.get("hopline_act_as")
     return {} if acting is None else {ACT_AS_HEADER: text_of(acting)}
 
 
 def _key_of(task_id: str) -> str:
-    """Return the idempotency key of a message that brings none."""
+    """Return the idempotency key of a message without one."""
     digest = hashlib.sha256(task_id.encode("utf-8", "backslashreplace")).hexdigest()
     return f"message:{digest[:40]}"
 
@@ -199,9 +199,9 @@ def _refused(refusal: Refusal) -> dict[str, Any]:
 
 @contextmanager
 def open_desk(service: Service) -> Iterator[Desk]:
-    """Run the API in a thread of this process, without a socket; yield what does messages through it.
+    """Run the API in a thread of this process, without a socket; yield the processor of messages.
 
-    Where there is no API key, and never was, everyone who reaches the broker may do everything.
+    If there has never been an API key, everyone who reaches the broker may do everything.
     """
     app = create_app(service, loopback=True, mcp=False)
     with (
@@ -225,7 +225,7 @@ class ApiRequest(NamedTuple):
 
 
 def _with_body(path: str) -> Callable[[SubmitMessage], ApiRequest]:
-    """Return what makes requests whose body names collection and priority, too."""
+    """Return a function for requests whose body also has collection and priority."""
 
     def make(message: SubmitMessage) -> ApiRequest:
         return ApiRequest(
@@ -274,7 +274,7 @@ class Unsigned(Exception):
 
 
 def longest_age(settings: Settings) -> float:
-    """Return the seconds for which a signature is valid: never longer than its job is kept."""
+    """Return the seconds that a signature is valid, which is never longer than its job is kept."""
     return min(settings.message_age, settings.result_days * 86_400 - _SKEW)
 
 
@@ -284,9 +284,9 @@ def open_message(
     """Return a message's fields, and the signed text to be verified; None if it is not signed.
 
     Args:
-        task: its name.
-        kwargs: the fields; of a signed message only `signed`, their JSON text.
-        headers: as KeyHeaders documents them.
+        task: name of the task.
+        kwargs: the fields; in a signed message only `signed`, their JSON text.
+        headers: key and signature, as documented in KeyHeaders.
         task_id: of the message.
         longest: seconds for which a signature is valid.
 

@@ -1,4 +1,4 @@
-"""The messages that other services send and get; docs/asyncapi.json is made of these."""
+"""The messages that other services send and receive; docs/asyncapi.json is generated from these."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ HeaderText = Annotated[str, StringConstraints(strict=True, min_length=1), InWord
 
 
 class KeyHeaders(Frozen):
-    """Headers of a message, besides Celery's own. Where there are API keys, the first three are required."""
+    """Headers of a message, besides Celery's own. If API keys exist, the first three are required."""
 
     hopline_key_id: HeaderText | None = Field(
         default=None, description="Id of an API key: the 12 hex digits after hop_.", examples=["0123456789ab"]
@@ -102,7 +102,7 @@ class ResultMessage(Body):
 
 
 class Refusal(Frozen):
-    """Why a message was not done, as an HTTP problem says it."""
+    """The reason why a message was refused, like an HTTP problem."""
 
     status: int
     type: str = Field(examples=["urn:hopline:problem:invalid-input"])
@@ -114,7 +114,7 @@ class Refusal(Frozen):
 
 
 class Submission(Frozen):
-    """The result of hopline.submit: a job, or why there is none."""
+    """The result of hopline.submit: a job, or the reason for having none."""
 
     job_id: str | None = None
     state: JobState | None = None
@@ -122,7 +122,7 @@ class Submission(Frozen):
 
 
 class JobMessage(Frozen):
-    """The result of hopline.result: a job, or why it is not shown."""
+    """The result of hopline.result: a job, or the reason why it is not shown."""
 
     job: Job | None = None
     refused: Refusal | None = None

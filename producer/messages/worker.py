@@ -1,4 +1,4 @@
-"""Runs the worker that takes what other services submit over Celery."""
+"""Runs the worker for jobs that other services submit over Celery."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ def run_submissions(settings: Settings, *, threads: int | None = None, name: str
     """Serve the queue `submissions` until stopped.
 
     Args:
-        settings: where the servers are.
-        threads: messages done at a time.
-        name: Celery's name of this worker; the queue's unless given.
+        settings: addresses of the servers.
+        threads: number of messages processed at a time.
+        name: Celery's name for this worker; by default that of the queue.
 
     Raises:
         InvalidInput: Redis is a cluster, or a file of a pack of tools is wrong.
-        DependencyAway: Neo4j did not answer for as long as the setting graph_wait_seconds says.
+        DependencyAway: Neo4j did not answer within the setting graph_wait_seconds.
     """
     configure_logs(settings)
     service = open_service(settings)
@@ -69,8 +69,8 @@ def submissions_application(settings: Settings, desk: Desk) -> Application:
     """Return the Celery application of this queue, with its two tasks.
 
     Args:
-        settings: where the broker is.
-        desk: does what its messages ask for.
+        settings: address of the broker.
+        desk: processes its messages.
     """
     application = application_for(settings)
     register(  # type: ignore[no-untyped-call]
@@ -97,23 +97,23 @@ def submissions_application(settings: Settings, desk: Desk) -> Application:
 
 
 def _read_strictly(body: str | bytes) -> Any:
-    """Read a message's body; one in which an object has a field twice is a message that nobody can do."""
+    """Read a message's body; a message in which an object repeats a field cannot be processed."""
     refuse_repeated(body)
     return loads(body)  # type: ignore[no-untyped-call]
 
 
 def _arguments(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-    """Return keyword arguments; positional ones stay among them, to be refused by name."""
+    """Return keyword arguments, including positional ones, which are refused by name."""
     return {**kwargs, "args": args} if args else kwargs
 
 
 def _headers(task: Task) -> dict[str, Any]:
-    """Return the headers that say whose message it is, as they were sent."""
+    """Return the unchanged headers with key and signature."""
     return {name: task.request.get(name) for name in KeyHeaders.model_fields}
 
 
 def _report(services: Services, name: str) -> None:
-    """Report from when this worker is ready until it ends."""
+    """Report counts while this worker runs."""
     worker = f"{name}@{socket.gethostname()}:{os.getpid()}"
     digests = services.settings.digests()
     reporter = Reporter(services.hasty_redis, SUBMISSIONS, worker, digests=digests)
@@ -128,6 +128,6 @@ def _report(services: Services, name: str) -> None:
 
 
 def _keep_our_logs(**_: Any) -> None:
-    """Keep Celery from setting up its own logging with a line per task."""
+    """Keep Celery from setting up its own logging, which writes a line per task."""
     logging.getLogger("celery.worker.strategy").setLevel(logging.WARNING)
     logging.getLogger("celery.app.trace").setLevel(logging.ERROR)

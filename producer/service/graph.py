@@ -112,7 +112,7 @@ class Graph(Part):
     def schema(
         self, collection: str | None = None, *, internal: bool = False, refresh: bool = False
     ) -> GraphSchema:
-        """Return the schema of the tools' database, or of the graph that tools ask over a collection."""
+        """Return the schema of the tools' database, or of the graph that tools query for a collection."""
         if collection is None:
             return self._services.schema.schema(internal=internal, refresh=refresh)
         ports = self._services.tool_ports(check_collection(collection))
@@ -121,11 +121,11 @@ class Graph(Part):
         return ports.schema_source.schema(internal=internal, refresh=refresh)
 
     def merges_after(self, merge: str, limit: int, collection: str | None = None) -> list[Merge]:
-        """Return the merges whose ids follow one, or the beginning of one, ordered by id."""
+        """Return the merges after an id, or the beginning of one, ordered by id."""
         return self._services.graph.merging.merges(collection, after=merge, limit=limit)
 
     def name_candidates_after(self, element: str, limit: int, collection: str) -> list[NameCandidates]:
-        """Return those whose elements' ids follow one, ordered by id."""
+        """Return the ambiguous names after an element's id, ordered by id."""
         return self._services.graph.merging.name_candidates(collection, after=element, limit=limit)
 
     def merge(self, merge: str) -> Merge | None:
@@ -138,7 +138,7 @@ class Graph(Part):
         Raises:
             InvalidInput: the collection's name is not valid.
             NoDocuments: it has no live document.
-            NotFound: its topics were never built.
+            NotFound: it has no topics.
         """
         where = self.require_facts(collection)
         epoch = self._services.graph.topics.epoch(where)
@@ -153,7 +153,6 @@ class Graph(Part):
 
         Raises:
             InvalidInput: the name is not valid.
-            NoDocuments: it holds none.
         """
         graph, where = self._services.graph, check_collection(collection)
         if not graph.store.has_documents(where):
@@ -163,14 +162,14 @@ class Graph(Part):
     def topics(
         self, collection: str, level: int = 0, *, parent: str | None = None, after: str = "", limit: int = 100
     ) -> TopicList:
-        """Return the largest topics of a level, or within one; see `AsyncTopics.list`.
+        """Return the largest topics of a level, or within a topic; see `AsyncTopics.list`.
 
         Args:
             collection: whose topics.
-            level: of the topics; 0 is the coarsest.
+            level: level of the topics; 0 has the largest.
             parent: only those within this topic.
-            after: the epoch, and how many topics were on the pages before, as `next` has them; "" begins.
-            limit: topics at most.
+            after: the epoch, and the number of topics on previous pages, as in `next`; "" for the first page.
+            limit: maximum number of topics.
 
         Raises:
             InvalidInput: names the field, what was given and what is allowed.
@@ -202,12 +201,12 @@ class Graph(Part):
         )
 
     def topic(self, collection: str, topic: str, *, facts: int = 20) -> TopicDetail:
-        """Return a topic with what it lies within and its most central facts.
+        """Return a topic with its parents and its most central facts.
 
         Args:
             collection: whose topic.
             topic: its id.
-            facts: at most, 0 to 200.
+            facts: maximum number of facts, 0 to 200.
 
         Raises:
             InvalidInput: names the field, what was given and what is allowed.
@@ -231,7 +230,7 @@ class Graph(Part):
         )
 
     def _facts_with_places(self, collection: str, ids: Sequence[str]) -> list[NearFact]:
-        """Return live facts in the given order, each with its places, the grounded and best matches first."""
+        """Return live facts in the given order, each with its places, grounded and best matches first."""
         places: dict[str, list[FactSource]] = {}
         for source in self._services.graph.nodes.fact_sources(collection, ids):
             places.setdefault(source.fact_id, []).append(source)
@@ -242,7 +241,7 @@ class Graph(Part):
         return [near_fact(places[fact_id]) for fact_id in ids if fact_id in places]
 
     def _level_within(self, collection: str, epoch: str, parent: str) -> int:
-        """Return the level of the topics that lie within one."""
+        """Return the level of the topics within a topic."""
         chain = self._services.graph.topics.topics(collection, epoch, [parent])
         if not chain:
             raise NotFound(f"no topic {parent}: `hopline topics -c {collection}` lists them")
@@ -251,11 +250,11 @@ class Graph(Part):
         return chain[-1].level + 1
 
     def migrate(self) -> int:
-        """Bring constraints and indexes to the version that this hopline needs; return the version."""
+        """Bring constraints and indexes up to date; return their version."""
         return self._services.graph.migrate()
 
     def _meant(self, collection: str, name: str) -> list[KeyElement]:
-        """Return the key elements that a name may mean, the likeliest first."""
+        """Return the key elements that a name may mean, most likely first."""
         graph = self._services.graph
         if known := graph.nodes.elements_named(collection, [name])[name]:
             return known[: 1 + _CANDIDATES]

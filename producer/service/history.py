@@ -1,4 +1,4 @@
-"""Service for history: searches ended jobs, sums what they cost, erases."""
+"""Service for the history: searches ended jobs, sums their costs, erases."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class History(Part):
     def page(
         self, wanted: WantedHistory, *, before: str = "", limit: int = 50, order: HistoryOrder = "ended"
     ) -> HistoryPage:
-        """Return a page of the ended jobs that are wanted, in an order: the newest, or the costliest first.
+        """Return a page of the selected ended jobs, newest or most expensive first.
 
         Raises:
             InvalidInput: the cursor or a field of the filter is not valid.
@@ -29,7 +29,7 @@ class History(Part):
         return self._services.history_search.page(wanted, before=before, limit=limit, order=order)
 
     def costs(self, wanted: WantedHistory, by: CostGroup) -> list[Cost]:
-        """Return what the jobs that are wanted took, by day, API key, collection, kind or model.
+        """Return the costs of the selected jobs by day, API key, collection, kind or model.
 
         Raises:
             InvalidInput: a field of the filter is not valid.

@@ -24,13 +24,13 @@ Entry = tuple[str, Event]  # stream id, event
 async def wait_for_end(
     client: Redis, job_id: str, seconds: float, is_over: Callable[[], Awaitable[bool]]
 ) -> bool:
-    """Wait until a job has ended, so long at most; return whether it has.
+    """Wait until a job has ended, up to a time limit; return whether it has.
 
     Args:
         client: of the ledger's Redis.
         job_id: the job.
-        seconds: to wait.
-        is_over: tells, about once a second, whether nobody waits any more.
+        seconds: time limit.
+        is_over: asked about once a second whether the caller no longer waits.
 
     Raises:
         NotFound: the job is unknown, or has expired.
@@ -63,7 +63,7 @@ async def has_ended(client: Redis, job_id: str) -> bool:
 
 
 async def read_events(client: Redis, job_id: str, after: str, block: float | None) -> list[Entry]:
-    """Return events after a stream id, oldest first; wait so many seconds for one."""
+    """Return events after a stream id, oldest first, waiting up to a time limit for the first."""
     wait = None if block is None else max(1, round(block * 1000))
     reply = await client.xread({job_key(job_id, "events"): after}, count=_BATCH, block=wait)
     return entries_of(cast("Any", reply))
@@ -90,15 +90,15 @@ async def so_far(client: Redis, job_id: str, after: str) -> AsyncGenerator[list[
 async def follow(
     client: Redis, job_id: str, after: str, seconds: float
 ) -> AsyncGenerator[list[Entry] | None]:
-    """Yield a job's events as they come; None first, if the cap has dropped some.
+    """Yield a job's events as they arrive; None first, if the cap has dropped some.
 
-    An end is believed only when nothing follows it: a retried job has an older end in its stream.
+    An end counts only if nothing follows it, because the stream of a retried job contains an older end.
 
     Args:
         client: of the ledger's Redis.
         job_id: the job.
-        after: the stream id of the event that was read last.
-        seconds: to follow it; looked at between two reads, so that nothing is cut off that was begun.
+        after: the stream id of the last event read.
+        seconds: time limit, checked only between two reads.
 
     Raises:
         NotFound: the job is unknown, or has expired.

@@ -1,4 +1,4 @@
-"""Service for jobs: their records, events and end, and what a waiting one waits for."""
+"""Service for jobs: their records, events and ends, and the reasons why they wait."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Jobs(Part):
         return self._services.ledger
 
     def entries(self, job_id: str) -> list[tuple[str, Event]]:
-        """Return all events of a job that are kept, oldest first, with their ids."""
+        """Return all kept events of a job, oldest first, with their ids."""
         entries, after = list[tuple[str, Event]](), "0"
         while page := self._ledger.events(job_id, after):
             entries += page
@@ -45,11 +45,11 @@ class Jobs(Part):
         return self._ledger.job(job_id)
 
     def find_without_outcome(self, job_id: str) -> JobRecord | None:
-        """Return the same without the outcome, which of a batch is as long as its list of documents."""
+        """Return the same without the outcome, which for a batch is as long as its list of documents."""
         return self._ledger.job(job_id, outcome=False)
 
     def get(self, job_id: str) -> JobRecord:
-        """Return what is recorded of a job.
+        """Return a job's record.
 
         Raises:
             NotFound: the job is unknown, or has expired.
@@ -61,7 +61,7 @@ class Jobs(Part):
         return self.find(id_of(caller, key))
 
     def exists(self, caller: str, key: str) -> bool:
-        """Return whether there is a job of an idempotency key: the same request again is no further work."""
+        """Return whether a job with an idempotency key exists, so that repeating the request adds no work."""
         return self._ledger.exists(id_of(caller, key))
 
     def ended_child(self, job_id: str) -> JobRecord | None:
@@ -69,7 +69,7 @@ class Jobs(Part):
         return self._ledger.ended_child(job_id)
 
     def page(self, wanted: Wanted, *, before: str = "", limit: int) -> tuple[list[JobRecord], str]:
-        """Return a page of the jobs that are wanted, and where the next begins; "" at the end."""
+        """Return a page of the selected jobs, and the cursor of the next page; "" at the end."""
         return self._ledger.page(wanted, before=before, limit=limit)
 
     def running(self, limit: int) -> list[JobRecord]:
@@ -81,12 +81,12 @@ class Jobs(Part):
     def fitting(
         self, wanted: Wanted, verb: Verb, may: Callable[[JobRecord], bool] = lambda _: True
     ) -> FittingJobs:
-        """Return the newest 2,000 of the jobs that are wanted which an act fits, and how many there are.
+        """Return the newest 2,000 of the selected jobs that allow an act, and their total number.
 
         Args:
-            wanted: which jobs.
+            wanted: selects the jobs.
             verb: the act.
-            may: whether who acts may do so with a job.
+            may: returns whether the caller may act on a job.
         """
         from producer.service.job_acts.acts import MOST_JOBS, FittingJobs, fits
 
@@ -106,7 +106,7 @@ class Jobs(Part):
         return self._ledger.dead_letters(job_id)
 
     def end(self, job_id: str) -> None:
-        """End a job now; one that is not there, as its batch has its outcome, has ended already."""
+        """End a job now; a job that was deleted because its batch has its outcome has already ended."""
         from workers.engine.submit import cancel_job
 
         with self._acting("cancel", job_id):
@@ -115,7 +115,7 @@ class Jobs(Part):
     def run_again(self, job_id: str) -> JobRecord:
         """Retry a job's dead letters; return the job that runs now.
 
-        The job itself may not be there, as its batch has its outcome.
+        The job itself may have been deleted, if its batch has its outcome.
 
         Raises:
             InvalidInput: there is nothing to retry, or the job is retried with its batch.
@@ -126,7 +126,7 @@ class Jobs(Part):
             return retry_job(self._services, self._backend.publisher, job_id)
 
     def check_replay(self, record: JobRecord, change: Change, terms: Terms) -> CheckedReplay:
-        """Return a job's replay, to be submitted. The same change of the same job is one job.
+        """Return a checked replay of a job. The same change of the same job is one replay.
 
         Raises:
             InvalidInput: it is not a question's job, or a parameter is wrong.
@@ -138,7 +138,7 @@ class Jobs(Part):
         return checked_replay(Questions(self._backend), record, change, terms)
 
     def submit_replay(self, replay: CheckedReplay) -> JobRecord:
-        """Submit a replay that was checked."""
+        """Submit a checked replay."""
         from workers.engine.submit import submit_job
 
         job = replay.of.job
@@ -159,17 +159,17 @@ class Jobs(Part):
         return self._audit.act(act, kind, job_id, collection)
 
     def retried_as(self, record: JobRecord) -> str:
-        """Return the id of the job that runs when this one is retried."""
+        """Return the id of the job that will run if this one is retried."""
         from workers.engine.submit import retried_as
 
         return retried_as(record)
 
     def pauses(self, job_id: str) -> tuple[Pause, ...]:
-        """Return why a job begins nothing new, the most important reason first."""
+        """Return why a job begins nothing new, most important reason first."""
         return self._services.pauses.reasons(job_id)
 
     def place_in_queue(self, record: JobRecord) -> str:
-        """Return why a job is queued: what is paused, or its place in line; "" if it is next or has begun."""
+        """Return why a job is queued: a pause, or its place in the queue; "" if it is next or has begun."""
         from workers.telemetry.queues import FAIR_QUEUE, messages_before
 
         if record.told_state is not JobState.QUEUED:

@@ -1,4 +1,4 @@
-"""API keys whose changes stand in the audit."""
+"""API keys whose changes are audited."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class AuditedKeys(ApiKeys):
 
     Args:
         client: a Redis client with `decode_responses`.
-        audit: where changes are noted.
+        audit: records the changes.
     """
 
     def __init__(self, client: redis.Redis, audit: AuditBook) -> None:
@@ -34,7 +34,7 @@ class AuditedKeys(ApiKeys):
         collections: tuple[str, ...] | None = None,
         principals: Sequence[str] | None = None,
     ) -> tuple[ApiKey, str]:
-        """Make a key; see `ApiKeys.create`. Until it has an id its event has its name."""
+        """Create a key; see `ApiKeys.create`. Until it has an id, the audit event has its name."""
         with self._audit.act("create", _KIND, name) as acted:
             made = super().create(name, scopes, collections, principals)
             acted.on(made[0].id)
@@ -46,11 +46,11 @@ class AuditedKeys(ApiKeys):
             return super().revoke(key_id)
 
     def change_principals(self, key_id: str, principals: Sequence[str] | None) -> ApiKey:
-        """Let a key see other documents; see `ApiKeys.change_principals`."""
+        """Change which documents a key sees; see `ApiKeys.change_principals`."""
         with self._audit.act("change", _KIND, key_id):
             return super().change_principals(key_id, principals)
 
     def drop_need(self) -> None:
-        """Let servers on the loopback do without keys; see `ApiKeys.drop_need`."""
+        """Let servers on the loopback accept requests without keys; see `ApiKeys.drop_need`."""
         with self._audit.act("open", _KIND):
             super().drop_need()

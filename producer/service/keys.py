@@ -1,4 +1,4 @@
-"""Service for API keys: who may use the HTTP API, and for what. Only their hashes are stored."""
+"""Service for the API keys of the HTTP API. Only their hashes are stored."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class ApiKey(Frozen):
     principals: tuple[str, ...] | None = None  # only documents that these may see; None is everything
 
     def may(self, scope: KeyScope) -> bool:
-        """Return whether the key has a scope; admin has all, and who submits may read."""
+        """Return whether the key has a scope; `admin` includes all, and `submit` includes `read`."""
         least = SCOPES.index("admin" if scope == ACT_AS else scope)
         return scope in self.scopes or bool(self.scopes & set(SCOPES[least:]))
 
@@ -51,7 +51,7 @@ LOCAL = ApiKey(id="", name="local", digest="", scopes=frozenset({"admin"}), crea
 
 
 def key_shown(key: ApiKey) -> Key:
-    """Return what of a key may be shown."""
+    """Return the public part of a key."""
     fields = key.model_dump(exclude={"digest", "scopes"})
     return Key(**fields, scopes=tuple(sorted(key.scopes)))
 
@@ -89,12 +89,12 @@ class ApiKeys:
         collections: tuple[str, ...] | None = None,
         principals: Sequence[str] | None = None,
     ) -> tuple[ApiKey, str]:
-        """Make a key; return it and its text, which is shown this once and cannot be read again.
+        """Create a key; return it and its text, which cannot be read again.
 
         Args:
-            name: for whoever uses it.
-            scopes: what it may do.
-            collections: that it is for; None for all.
+            name: name for the user of the key.
+            scopes: scopes of the key.
+            collections: collections that it is limited to; None for all.
             principals: it sees only what they may see; None for everything.
 
         Raises:
@@ -131,7 +131,7 @@ class ApiKeys:
         return sorted(map(ApiKey.read_stored, stored.values()), key=lambda key: key.created)
 
     def revoke(self, key_id: str) -> ApiKey:
-        """Remove a key; it opens nothing from now on. Return what it was. Without keys, a key stays needed.
+        """Revoke a key and return it. Requests need a key even if none is left.
 
         Raises:
             NotFound: there is no such key.
@@ -155,14 +155,14 @@ class ApiKeys:
         return ApiKey.read_stored(stored)
 
     def exists(self, key_id: str) -> bool:
-        """Return whether there is such a key: it was made, and not revoked."""
+        """Return whether a key exists and is not revoked."""
         return bool(self._client.hexists(STORED, key_id))
 
     def change_principals(self, key_id: str, principals: Sequence[str] | None) -> ApiKey:
-        """Let a key see other documents, from its next request and its jobs' next steps on; return it.
+        """Change which documents a key sees, from its next request and its jobs' next steps; return it.
 
         Args:
-            key_id: of the key.
+            key_id: id of the key.
             principals: it sees only what they may see; None for everything.
 
         Raises:
@@ -179,14 +179,14 @@ class ApiKeys:
         return changed
 
     def needed(self) -> bool:
-        """Return whether requests need a key: there is one, or was, and `drop_need` was not called since."""
+        """Return whether requests need a key: one has existed, and `drop_need` was not called since."""
         return bool(self._client.hlen(STORED))
 
     def drop_need(self) -> None:
-        """Let servers on the loopback do without keys, those that run too.
+        """Let servers on the loopback, even running ones, accept requests without keys.
 
         Raises:
-            InvalidInput: there are keys.
+            InvalidInput: keys exist.
         """
         keys = self.all()
         if keys:
@@ -210,12 +210,12 @@ def _principals(scopes: Collection[str], names: Sequence[str] | None) -> tuple[s
 def is_needed(fields: int, *, seen: bool, opened: bool) -> bool:
     """Return whether a server needs a key.
 
-    Redis may lose its data, and opens nothing by that: a server that has seen a key goes on asking.
+    A loss of Redis's data opens nothing, because a server that has seen a key keeps requiring one.
 
     Args:
-        fields: of STORED.
-        seen: this server knows of a key.
-        opened: OPENED is there.
+        fields: number of fields of STORED.
+        seen: whether this server has seen a key.
+        opened: whether OPENED exists.
     """
     return fields > 0 or (seen and not opened)
 

@@ -1,4 +1,4 @@
-"""Service for dead messages: those in the broker that no worker could do."""
+"""Service for dead messages: messages in the broker that no worker could process."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class Messages(Part):
     """The dead messages of all queues."""
 
     def newest(self, limit: int) -> tuple[DeadMessage, ...]:
-        """Return the newest, without their texts."""
+        """Return the newest dead messages, without their texts."""
         return tuple(_told(each) for each in self._kept(limit))
 
     def get(self, message_id: str) -> DeadMessage:
-        """Return one with its text.
+        """Return a dead message with its text.
 
         Raises:
             NotFound: there is no such message, or it is no longer kept.
@@ -31,11 +31,11 @@ class Messages(Part):
         return _told(found).model_copy(update={"text": found.message.text})
 
     def send(self, message_id: str) -> DeadMessage:
-        """Put one back into its queue; return it.
+        """Put a dead message back into its queue; return it.
 
         Raises:
             NotFound: there is no such message, or it is no longer kept.
-            InvalidInput: its text is not whole, or is no message.
+            InvalidInput: its text is not complete, or is not a message.
         """
         from workers.transport.dead_messages import send_again
 
@@ -46,7 +46,7 @@ class Messages(Part):
         return _told(found)
 
     def delete(self, message_id: str) -> DeadMessage:
-        """Delete one; return it.
+        """Delete a dead message; return it.
 
         Raises:
             NotFound: there is no such message, or it is no longer kept.

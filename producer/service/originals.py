@@ -32,7 +32,7 @@ class Originals(Part):
         """Return the file of a document's version, which the caller closes.
 
         Raises:
-            NotFound: it is not kept; says why.
+            NotFound: it is not kept; the message says why.
         """
         name = document.original_file
         file = self._services.originals.open(name) if name else None
@@ -44,9 +44,9 @@ class Originals(Part):
         """Return a page of a document as a picture; see `workers.ingest.reading.parse.draw_page`.
 
         Raises:
-            NotFound: there is no such page, the file has none, or it is not kept.
+            NotFound: there is no such page, the file has no pages, or it is not kept.
             DocumentUnreadable: the page cannot be drawn.
-            Deferred: too many are drawn now.
+            Deferred: too many pages are being drawn.
         """
         from workers.ingest.reading.parse import DRAWN, draw_page
 
@@ -70,9 +70,9 @@ class Originals(Part):
 
 
 class _Pictures:
-    """The pictures that were asked for last, up to so many bytes; shared by threads.
+    """A cache of the latest pictures with a limited size, shared by threads.
 
-    What was drawn of a file never changes, because no two files have the same name.
+    A cached picture never becomes outdated, because no two files have the same name.
     """
 
     def __init__(self, most_bytes: int) -> None:

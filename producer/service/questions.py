@@ -1,4 +1,4 @@
-"""Questions: check one, search for what it leads to, and whether anything can answer it."""
+"""Service for questions: checks them, searches, and tests whether documents can answer."""
 
 from __future__ import annotations
 
@@ -57,9 +57,9 @@ class Questions(Part):
 
         Args:
             question: what to ask.
-            collections: whose documents to answer from; several are read as one, and the job is the first's.
+            collections: the collections to read; several are read as one, and the job belongs to the first.
             params: fields of QueryParams; None stands for the default.
-            terms: for whom, how soon, and who is notified.
+            terms: caller, priority and notifications.
 
         Raises:
             InvalidInput: names the field, what was given and what is allowed.
@@ -87,15 +87,15 @@ class Questions(Part):
         """Search for a question; without vectors if their server or the embedder is away.
 
         Args:
-            question: what to look for.
-            collection: whose documents to search; several are ranked together.
-            limit: chunks at most.
-            scope: fields of `Scope`, and `translations`; everything, and none, unless given.
+            question: the question.
+            collection: the collection to search; several are ranked together.
+            limit: maximum number of chunks.
+            scope: fields of `Scope`, and `translations`; by default everything, without translations.
             principals: only documents that these may see; None for all.
 
         Raises:
             InvalidInput: names the field, what was given and what is allowed.
-            NoDocuments: principals are named, and may see nothing there.
+            NoDocuments: the given principals may see nothing there.
             EmbedderMismatch: another embedder made the collection's vectors.
             DependencyAway: Neo4j cannot be reached.
         """
@@ -133,10 +133,10 @@ class Questions(Part):
         )
 
     def check_embedders(self, collection: str | Sequence[str]) -> None:
-        """Check of several collections that the embedder in use made all vectors; pass if these are away.
+        """Check that the current embedder made all vectors of several collections; pass if a server is away.
 
         Raises:
-            EmbedderMismatch: another one made those of one.
+            EmbedderMismatch: another embedder made those of a collection.
         """
         collections = check_collections(collection)
         for name in collections if len(collections) > 1 else ():
@@ -151,25 +151,25 @@ class Questions(Part):
     def require_in_scope(
         self, collections: Sequence[str], params: QueryParams, principals: Sequence[str] | None = None
     ) -> None:
-        """Check that what a question is about holds documents; pass if the graph is away.
+        """Check that the scope of a question contains documents; pass if the graph is away.
 
         Args:
-            collections: of the question.
+            collections: the question's collections.
             params: of the question.
-            principals: only documents that these may see count; None for all.
+            principals: count only documents that these may see; None for all.
 
         Raises:
-            InvalidInput: names the part of the scope that means no document.
+            InvalidInput: names the part of the scope that matches no document.
         """
         if (scope := params.scope) is not None:
             with suppress(DependencyAway):
                 self._require(collections, scope, principals)
 
     def require_visible(self, collection: str | Sequence[str], principals: Sequence[str]) -> None:
-        """Check that principals may see some document, of each collection; pass if the graph is away.
+        """Check that principals may see a document of each collection; pass if the graph is away.
 
         Raises:
-            NoDocuments: they see none, whether there are any or not; no collection is named.
+            NoDocuments: they see none, whether or not any exist; no collection is named.
         """
         with suppress(DependencyAway):
             seen = Scope().seen_by(principals)
@@ -180,10 +180,10 @@ class Questions(Part):
     def _require(
         self, collections: Sequence[str], scope: Scope, principals: Sequence[str] | None
     ) -> list[str]:
-        """Return those of some collections that hold documents of a scope.
+        """Return the collections that contain documents of a scope.
 
         Raises:
-            InvalidInput: no one does, or a document that is named is in none.
+            InvalidInput: none does, or a named document is in none.
         """
         within = scope_for(scope, principals) or scope
         held = {name: self._services.scopes.documents_in(name, within) for name in collections}
@@ -204,11 +204,11 @@ class Questions(Part):
     def require_documents(self, collection: str | Sequence[str], strategy: str) -> None:
         """Check that a question has documents to use; pass if the graph is away, since its job will wait.
 
-        A collection that had some within the last second is taken to have them still.
+        A collection that had documents within the last second is assumed to have them still.
 
         Raises:
             InvalidInput: a collection's name is not valid.
-            NoDocuments: nothing in the collection, or in one of several, can answer.
+            NoDocuments: the collection, or one of several, has no documents to answer from.
         """
         collections = check_collections(collection)
         if len(collections) == 1 and not needs_documents(self._services.settings, strategy):
@@ -241,13 +241,13 @@ class Questions(Part):
         principals: Sequence[str] | None = None,
         caller: str = "",
     ) -> int:
-        """Return how many earlier questions the next one of a session may know of; 0 if the graph is away.
+        """Return how many earlier questions of a session the next one will use; 0 if the graph is away.
 
         Args:
-            collection: the first of the question's.
-            params: of the next question, `session` and its scope among them.
-            principals: whom it reads for; None for everything.
-            caller: the id of the API key that asks, whose sessions are its own; "" without one.
+            collection: the question's first collection.
+            params: parameters of the next question, including `session` and its scope.
+            principals: the principals it reads for; None for all documents.
+            caller: id of the API key, which has its own sessions; "" without a key.
         """
         from workers.engine.session_history import history, session_of
 

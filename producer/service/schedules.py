@@ -48,17 +48,17 @@ def schedule_of(
 
     Args:
         sources: as for `AsyncSyncs.submit`.
-        collection: whose documents these are; the schedule's name, unless one is given.
-        name: of the schedule.
-        every: cron's five fields; daily when the hours begin, unless given.
-        between: 22:00-06:00: outside these hours what the schedule began pauses.
-        zone: of the times and the hours; UTC unless given.
+        collection: collection of the documents, which is also the default name of the schedule.
+        name: name of the schedule.
+        every: five fields in cron syntax; by default, daily when the hours begin.
+        between: hours such as 22:00-06:00, outside which the schedule's syncs pause.
+        zone: time zone of the times and the hours; UTC by default.
         profile: a bundled profile's name, or the path of a TOML file.
-        tags: of the jobs that it begins.
-        **wanted: fields of SchedulePolicy, and other fields of SyncParams.
+        tags: tags of its jobs.
+        **wanted: fields of SchedulePolicy and SyncParams.
 
     Raises:
-        InvalidInput: a value is wrong, or there are neither times nor hours.
+        InvalidInput: a value is wrong, or neither times nor hours are given.
     """
     called = name or collection
     if not _NAME.fullmatch(called):
@@ -93,8 +93,8 @@ class Schedules:
     """The stored schedules.
 
     Args:
-        services: where Redis is.
-        app: the Celery application of the beat process, or any other with its settings.
+        services: the adapters, whose Redis stores the schedules.
+        app: the Celery application of the beat process, or one with the same settings.
     """
 
     def __init__(self, services: Services, app: Celery) -> None:
@@ -105,11 +105,11 @@ class Schedules:
         self._services = services  # whoever reads their history opens it
 
     def add(self, schedule: Schedule, *, check: Check = no_check) -> Scheduled:
-        """Store a schedule, replacing the one of its name.
+        """Store a schedule, replacing the one with its name.
 
         Args:
-            schedule: to be stored.
-            check: raises where the one of its name is not the one that is to be replaced.
+            schedule: the schedule to store.
+            check: raises EditConflict if the schedule to replace is not the expected one.
         """
         with self._audit.act("add", "schedule", schedule.name, schedule.collection):
             self._book.save(schedule, check)
@@ -122,7 +122,7 @@ class Schedules:
         return [self._standing(schedule) for schedule in self._book.all()]
 
     def get(self, name: str) -> Scheduled:
-        """Return a schedule as it stands.
+        """Return a schedule with its current status.
 
         Raises:
             InvalidInput: there is none of this name.
@@ -130,19 +130,19 @@ class Schedules:
         return self._standing(self._named(name))
 
     def find(self, name: str) -> Schedule | None:
-        """Return a schedule; None if there is none of this name."""
+        """Return a schedule; None if there is none with this name."""
         return self._book.find(name)
 
     def runs(self, name: str, *, before: str = "", limit: int = 50) -> ScheduleRuns:
-        """Return a page of the syncs that a schedule began in its collection, newest first.
+        """Return a page of the syncs that a schedule started in its collection, newest first.
 
         Args:
-            name: of the schedule.
-            before: the `next` of the page before.
-            limit: how many ended ones at most; the one that runs comes first, beside them.
+            name: name of the schedule.
+            before: `next` of the previous page.
+            limit: maximum number of ended syncs; a running one comes first and is not counted.
 
         Raises:
-            InvalidInput: there is no schedule of this name, or the cursor is not valid.
+            InvalidInput: there is no schedule with this name, or the cursor is not valid.
         """
         schedule = self._named(name)
         wanted = WantedHistory(
@@ -160,7 +160,7 @@ class Schedules:
         return ScheduleRuns(runs=tuple(runs), not_begun=not_begun, next=page.next)
 
     def _last_run(self, schedule: Schedule) -> ScheduleRun | None:
-        """Return the sync that a schedule began last, while its job is kept."""
+        """Return the latest sync of a schedule, while its job is kept."""
         job_id = self._book.begun(schedule.name)
         record = self._ledger.job(job_id) if job_id else None
         if record is None or record.job.collection != schedule.collection:
@@ -176,7 +176,7 @@ class Schedules:
         )
 
     def pause(self, name: str) -> Scheduled:
-        """Let a schedule begin nothing until it is resumed; a job that it began goes on.
+        """Pause a schedule: it starts nothing until it is resumed; a running job continues.
 
         Raises:
             InvalidInput: there is none of this name.
@@ -189,7 +189,7 @@ class Schedules:
         return self._standing(schedule)
 
     def resume(self, name: str) -> Scheduled:
-        """Let a paused schedule begin again when it is due next; what it missed is not made up for.
+        """Resume a paused schedule from its next run; missed runs are not made up for.
 
         Raises:
             InvalidInput: there is none of this name.
@@ -210,7 +210,7 @@ class Schedules:
         return known
 
     def remove(self, name: str, *, check: Check = no_check) -> None:
-        """Delete a schedule, as `add` checks it; a job that it began goes on.
+        """Delete a schedule after the same check as in `add`; a running job continues.
 
         Raises:
             InvalidInput: there is none of this name.
@@ -223,7 +223,7 @@ class Schedules:
                 raise InvalidInput("schedule", name, _NAMED)
 
     def watched(self) -> bool:
-        """Return whether a beat process runs, which begins what is due."""
+        """Return whether a beat process runs, which starts due syncs."""
         return self._book.watched()
 
     def _standing(self, schedule: Schedule) -> Scheduled:

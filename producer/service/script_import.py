@@ -29,7 +29,7 @@ _SECONDS = 60.0  # of a query beside the script
 
 
 class Target(Frozen):
-    """A database by its address, and who logs in."""
+    """A database: its address and login."""
 
     url: str  # bolt:// or neo4j://, with +s for encryption
     user: str
@@ -54,7 +54,7 @@ def check_target(url: str) -> str:
     """Return a database's address.
 
     Raises:
-        InvalidInput: it is not valid, or holds a login, which is not repeated.
+        InvalidInput: it is not valid, or contains a login, which the message does not repeat.
     """
     if "@" in url:
         # Whatever stands before it: a password with a # or a / in it is no login to who splits addresses.
@@ -73,8 +73,8 @@ def read_script(path: Path) -> list[ScriptStatement]:
     """Return a script's statements.
 
     Raises:
-        InvalidInput: the file is not there, too large, not UTF-8, or holds no statement.
-        CypherRefused: it is not valid Cypher; says where.
+        InvalidInput: the file is missing, too large, not UTF-8, or contains no statement.
+        CypherRefused: it is not valid Cypher; the message says where.
     """
     if not path.is_file():
         raise unreadable_file("FILE.cypher", path)
@@ -101,15 +101,15 @@ def import_script(
     """Run a script in an empty database, then make its names searchable.
 
     Args:
-        statements: of the script, as `read_script` returns them.
+        statements: the script's statements from `read_script`.
         target: the database.
-        settings: where hopline's own database is, which is refused.
-        tell: called with how many statements have been run.
+        settings: name hopline's own database, which is refused.
+        tell: called with the number of statements run so far.
 
     Raises:
-        InvalidInput: the database is not empty, or it is hopline's own; nothing was done.
-        Permanent: a statement failed, and it says which, and what is left; or it cannot be told whether the
-            database is hopline's own.
+        InvalidInput: the database is not empty, or is hopline's own; nothing was done.
+        Permanent: a statement failed (the message says which one, and what remains), or the database may be
+            hopline's own.
         DependencyAway: the database cannot be reached.
     """
     from workers.adapters.neo4j.script import ScriptConnection, load_script
@@ -143,7 +143,7 @@ def _is_own(connection: ScriptConnection, settings: Settings) -> bool:
     """Return whether this is hopline's own database under another address.
 
     Raises:
-        Permanent: hopline's own answers, and does not say which it is.
+        Permanent: hopline's own database answers, but does not identify itself.
     """
     from neo4j.exceptions import Neo4jError
 
@@ -175,9 +175,9 @@ def _indexed(connection: ScriptConnection, loaded: Loaded) -> Imported:
 
 
 def is_same_server(url: str, other: str) -> bool:
-    """Return whether two addresses of databases have a host and its port in common, by whatever names.
+    """Return whether two database addresses have the same host and port, whatever the host's name.
 
-    A server may still be reached by two addresses that have nothing in common: through a forwarded port.
+    A server may still have two addresses with nothing in common, for example through a forwarded port.
     """
     return bool(_places(url) & _places(other))
 
@@ -193,7 +193,7 @@ def _places(url: str) -> set[tuple[str, int]]:
 
 
 def _plain(address: str) -> str:
-    """Return one address for all that mean this machine, and IPv4 for what wraps it."""
+    """Return one address for all that mean this machine, and IPv4 addresses unwrapped."""
     known = ipaddress.ip_address(address.partition("%")[0])
     known = getattr(known, "ipv4_mapped", None) or known
     return _THIS_MACHINE if known.is_loopback or known.is_unspecified else str(known)

@@ -1,8 +1,8 @@
-"""The one way into hopline: an object per noun, over the adapters and the publisher.
+"""The service behind all interfaces: an object per noun, over the adapters and the publisher.
 
-The command line, the HTTP API, assistants and the client that works on the servers themselves do their work
-through these objects (docs/adr/0020). A call imports what it needs: flows, stages and drivers take a second
-to load, and most commands need few of them.
+The command line, the HTTP API, assistants and the local client all use these objects (docs/adr/0020). Each
+call imports what it needs, because flows, stages and drivers take a second to load and most commands need few
+of them.
 """
 
 from __future__ import annotations
@@ -52,14 +52,14 @@ _OTHER_TOOLS = (
 
 
 class Service(Backend):
-    """All that hopline does for who uses it.
+    """All operations of hopline.
 
-    Nothing is connected before the first call that needs it. It may be shared by threads.
+    Connections are opened by the first call that needs them. Threads may share the service.
 
     Args:
-        settings: where the servers are; read from the environment unless given.
-        services: adapters already built; made from the settings unless given.
-        publisher: sends the messages of new jobs; Celery's unless given.
+        settings: addresses of the servers; by default from the environment.
+        services: existing adapters; by default built from the settings.
+        publisher: sends the messages of new jobs; by default Celery's.
     """
 
     def __init__(
@@ -106,11 +106,11 @@ class Service(Backend):
 
     @property
     def blobs(self) -> Blobs:
-        """The store of what is too large for a message."""
+        """The store of data that is too large for a message."""
         return self.services.blobs
 
     def waiting_client(self, connections: int) -> redis.asyncio.Redis:
-        """Return a Redis client for what is awaited, with so many connections at most."""
+        """Return a Redis client for waits and streams, with a maximum number of connections."""
         from workers.adapters.redis.client import waiting_client
 
         return waiting_client(self.services.settings.redis_url.get_secret_value(), connections)
@@ -129,41 +129,41 @@ class Service(Backend):
         return sum(queue_depths(self.services.broker_redis).values())
 
     def settings(self) -> tuple[Setting, ...]:
-        """Return the settings of this process, and which workers run with others; no secret is shown."""
+        """Return the settings of this process, and the workers whose settings differ, without secrets."""
         from producer.reports.machine import listed_settings
         from workers.telemetry.presence import settings_of_workers
 
         return listed_settings(self.services.settings, settings_of_workers(self.services.redis))
 
     def metrics(self, parts: Iterable[Part]) -> bytes:
-        """Return counts, queue lengths and which parts are up in Prometheus's format.
+        """Return counts, queue lengths and the status of parts in Prometheus's format.
 
         Args:
-            parts: as they were probed.
+            parts: the probed status of the parts.
         """
         from producer.service.health.exposition import exposition
 
         return exposition(self.services.redis, self.services.broker_redis, parts)
 
     def webhook_secret(self, key_id: str) -> str:
-        """Return the secret that signs webhooks of a key's jobs; "" for jobs that come without a key."""
+        """Return the secret that signs webhooks of a key's jobs; key "" means jobs without a key."""
         from workers.adapters.webhook.secret import webhook_secret
 
         return webhook_secret(self.services.redis, self.services.settings, key_id)
 
     def show_webhook_secret(self, key_id: str) -> str:
-        """Return the same for somebody to read; unlike other reading it is audited."""
+        """Return the same secret for people; unlike other reads, this is audited."""
         with self.services.audit.act("show", "webhook-secret", key_id):
             return self.webhook_secret(key_id)
 
     def model_trouble(self) -> str:
-        """Return why the model answered nothing when it was asked last; "" where it answered."""
+        """Return why the model did not answer the latest call; "" if it did."""
         from workers.limits.breakers import trouble_of_model
 
         return trouble_of_model(self.services.breakers)
 
     def tools_trouble(self) -> str:
-        """Return why workers' tools query another graph than is set here; "" where they do not."""
+        """Return why the workers' tools query a different graph from this process's; "" if they do not."""
         from workers.telemetry.presence import settings_of_workers
 
         if not self.services.settings.tools_neo4j_url:

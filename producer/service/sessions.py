@@ -1,4 +1,4 @@
-"""Service for what sessions of questions remember."""
+"""Service for the memory of sessions."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class Sessions(Part):
     """The memory of sessions."""
 
     def newest(self, caller: str | None) -> list[Session]:
-        """Return the sessions that remember something, the one of the newest question first.
+        """Return the sessions that remember something, most recent question first.
 
         Args:
-            caller: the id of the API key whose they are; None for all.
+            caller: id of the API key that owns them; None for all.
         """
         return [_told(each) for each in self._services.sessions.remembered(caller)]
 
@@ -28,8 +28,8 @@ class Sessions(Part):
         """Return what a session remembers, oldest first.
 
         Args:
-            session: which.
-            principals: answers are left out that rest on documents they may not see; None: none is.
+            session: the session.
+            principals: leave out answers that rest on documents they may not see; None leaves out none.
         """
         from workers.core.scope import Scope
 

@@ -22,22 +22,22 @@ _MAX_BYTES = 20_000_000  # as Limits.max_document_bytes
 
 @dataclass
 class Listing:
-    """A listing of sources that stops once nobody waits for it."""
+    """A listing of sources that stops when the caller no longer waits."""
 
     is_left: bool = field(default=False, init=False)  # who asked for it does not wait any more
 
     def leave(self) -> None:
-        """Stop the listing: nobody waits for it any more."""
+        """Stop the listing, because the caller no longer waits."""
         self.is_left = True
 
     def check_left(self, listed: int) -> None:
-        """Check that somebody still waits.
+        """Check that the caller still waits.
 
         Args:
-            listed: documents so far.
+            listed: number of documents so far.
 
         Raises:
-            InvalidInput: nobody does.
+            InvalidInput: the caller no longer waits.
         """
         if self.is_left:
             raise InvalidInput(
@@ -45,7 +45,7 @@ class Listing:
             )
 
     def watched(self, named: Iterable[Named]) -> Iterator[Named]:
-        """Yield what is listed.
+        """Yield the listed documents.
 
         Raises:
             InvalidInput: nobody waits for it any more.
@@ -56,7 +56,7 @@ class Listing:
 
 
 class Expansion(NamedTuple):
-    """Documents to submit, and what cannot be."""
+    """Documents to submit, and those that were refused."""
 
     documents: tuple[DocumentParams, ...]
     refused: tuple[Refused, ...]
@@ -74,17 +74,17 @@ def expand_sources(
 ) -> Expansion:
     """Return the documents of files, folders (searched to the bottom), patterns and addresses, in order.
 
-    Hidden files of folders are passed over; everything else that is no document is listed with the reason:
-    unknown suffix, nothing there, malformed line, or an id that was there before.
+    Hidden files of folders are skipped; everything else that is not a document is listed with the reason:
+    unknown suffix, missing file, malformed line, or repeated id.
 
     Args:
-        paths: what was named.
-        blobs: takes every file, with upload.
+        paths: the named sources.
+        blobs: stores every file if `upload` is set.
         upload: put files into the blob store, for workers that cannot read them by path.
         max_bytes: larger files are not uploaded.
-        metadata: of all documents; goes before what each one brings.
-        listing: stops this once nobody waits for it.
-        code: source code is read, too.
+        metadata: fields for all documents, which override their own.
+        listing: stops this when the caller no longer waits.
+        code: whether source code is accepted.
 
     Raises:
         InvalidInput: nobody waits for it any more.
@@ -95,7 +95,7 @@ def expand_sources(
 
 
 def expansion_of(named: Iterable[Named]) -> Expansion:
-    """Return documents and what was refused apart, each place once and each name once."""
+    """Return documents and refusals separately, each place and each name once."""
     places = FirstPlaces()
     try:
         listed = list(without_doubles(named, places))

@@ -1,4 +1,4 @@
-"""Starts what serves hopline: checks the servers, migrates the graph, warms caches, reports counts."""
+"""Starts server processes: checks the servers, migrates the graph, warms caches, reports counts."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 
 def open_service(settings: Settings) -> Service:
-    """Return the service of a process that goes on for long, after a look at its settings.
+    """Check the settings and return the service of a long-running process.
 
-    Its publisher is built here: Celery and the flows take long to import, and no first caller has to wait for
-    them.
+    Its publisher is built here, because Celery and the flows take long to import and no caller should wait
+    for that.
 
     Raises:
         InvalidInput: Redis is a cluster, or a file of a pack of tools is wrong.
@@ -31,10 +31,10 @@ def open_service(settings: Settings) -> Service:
 
 
 def await_graph(service: Service) -> None:
-    """Migrate the graph, waiting for it as long as the settings say, then warm caches in a thread.
+    """Wait for Neo4j up to the setting's limit, migrate the graph, then warm caches in a thread.
 
     Raises:
-        DependencyAway: Neo4j did not answer for as long as the setting graph_wait_seconds says.
+        DependencyAway: Neo4j did not answer within the setting graph_wait_seconds.
     """
     from workers.engine.startup import settle, wait_for_graph, warm_up_beside
 
@@ -45,14 +45,14 @@ def await_graph(service: Service) -> None:
 
 
 def reporter_of(service: Service) -> Reporter:
-    """Return what writes this process's counts into Redis from time to time, once it is started."""
+    """Return the reporter that regularly writes this process's counts to Redis once started."""
     from workers.telemetry.reporter import Reporter
 
     return Reporter(service.services.hasty_redis)
 
 
 def greet_redis(url: str, seconds: float) -> None:
-    """Raise Redis's error at once if it does not answer within so many seconds."""
+    """Raise Redis's error if it does not answer within a time limit."""
     from workers.adapters.redis.client import probing_client
 
     with probing_client(url, seconds) as client:

@@ -1,4 +1,4 @@
-"""Syncs: bring a collection in step with sources, and let one go on that pauses."""
+"""Syncs: submits and resumes them."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class Syncs(Part):
         key: str | None,
         terms: Terms,
     ) -> JobRecord:
-        """Submit a sync; return what is recorded of its job.
+        """Submit a sync; return its job's record.
 
         Args:
-            params: its parameters.
-            collection: whose documents these are.
+            params: parameters of the sync.
+            collection: collection of the documents.
             key: idempotency key.
-            terms: how soon.
+            terms: caller and priority.
 
         Raises:
             InvalidInput: the collection is wrong.
@@ -43,7 +43,8 @@ class Syncs(Part):
         """Resume a paused sync; see `AsyncSyncs.resume`.
 
         Raises:
-            InvalidInput: there is no such job, it does not run, or a limit is below what is spent.
+            InvalidInput: there is no such job, it is not running, or a limit is below what it has already
+                used.
         """
         from workers.engine.hours import set_hours
 

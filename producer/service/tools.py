@@ -1,4 +1,4 @@
-"""Tools over a collection's graph: list them, say which packs are on, run one, read their own database."""
+"""Tools for a collection's graph: lists them and their packs, runs one, reads the tools' own database."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Tools(Part):
     """The toolbox of the settings."""
 
     def all(self, collection: str | None) -> list[Json]:
-        """Return the tools over a collection's graph."""
+        """Return the tools for a collection's graph."""
         toolbox = self._services.toolbox
         if not toolbox.depends_on_graph:
             return toolbox.descriptions()
@@ -31,26 +31,26 @@ class Tools(Part):
             return toolbox.descriptions()
 
     def packs(self, collection: str | None) -> list[PackState]:
-        """Return which packs of tools are on over a collection's graph, and why."""
+        """Return which packs of tools are active for a collection's graph, and why."""
         toolbox = self._services.toolbox
         if not toolbox.depends_on_graph:
             return [*toolbox.named]
         return toolbox.packs(self._ports(collection))
 
     def run(self, name: str, collection: str, arguments: Json, *, limited: bool = False) -> ToolResult:
-        """Run a tool; a `limited` caller sees the schemas of its own collections only."""
+        """Run a tool; a `limited` caller sees only the schemas of its own collections."""
         toolbox = self._services.toolbox
         toolbox[name].parse(arguments)  # before anything is connected
         ports = self._services.tool_ports(check_collection(collection), limited=limited)
         return toolbox.run(name, arguments, ports)
 
     def graph(self, *, name: str = "", node: str = "", limit: int = USUAL_RELATIONSHIPS) -> ToolsGraph:
-        """Return a node's neighbourhood in the tools' own database, by name or id, or nodes to begin with.
+        """Return a node's neighbourhood in the tools' own database, by name or id, or nodes to start from.
 
         Raises:
             InvalidInput: names the field, what was given and what is allowed.
-            NotFound: tools have no database of their own, or it is hopline's, in which collections share
-                labels; each of them has its own neighbourhoods.
+            NotFound: tools have no database of their own, or it is hopline's, whose collections share labels
+                and have their own neighbourhoods.
         """
         from workers.tools.surroundings import around, to_begin_with
 
@@ -63,7 +63,7 @@ class Tools(Part):
         return around(ports, limit, name=name, node=node)
 
     def has_graph(self) -> bool:
-        """Return whether `graph` shows something; true also while that database cannot be asked."""
+        """Return whether `graph` shows something; also true while that database is away."""
         try:
             return self._graph_ports() is not None
         except (Transient, Permanent):

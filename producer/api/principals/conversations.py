@@ -1,4 +1,4 @@
-"""Shows a conversation as far as its reader may see what its answers rest on."""
+"""Limits a conversation to what its reader may see."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _UNANSWERED = (JobState.FAILED, JobState.CANCELLED)
 
 
 class _Sight:
-    """The visible documents among those that answers rest on, looked up for all answers at once."""
+    """The visible documents among those that answers rest on; one query serves all answers."""
 
     def __init__(self, api: Api, answers: Collection[KeptAnswer], principals: Sequence[str]) -> None:
         self._api, self._answers, self._principals = api, answers, principals
@@ -50,10 +50,10 @@ class _Sight:
         return {names: sees_any(names, self._principals) for names in self._seen}
 
     def opens(self, answer: KeptAnswer) -> bool:
-        """Return whether another's answer is shown: all that it rests on is known, seen and unchanged.
+        """Return whether somebody else's answer is shown: its documents are known, visible and unchanged.
 
-        Who may see a document may not have been allowed to see the text that it had before. Which text a
-        question about an earlier time read is not kept: its answer never opens.
+        A reader who may see a document may not have been allowed to see its earlier text. It is not recorded
+        which text a question about an earlier time read, so its answer is never shown.
         """
         documents = documents_of_answer(answer.outcome)
         return (
@@ -68,7 +68,7 @@ class _Sight:
 def own_turns(
     api: Api, caller: Caller, conversation: str, questions: Sequence[KeptQuestion]
 ) -> Iterator[ConversationTurn]:
-    """Yield the questions of the caller's own conversation; answers as they may be seen now."""
+    """Yield the questions of the caller's own conversation, with the answers that the caller may see now."""
     answers = api.service.conversations.answers(conversation)
     sight = None if caller.principals is None else _Sight(api, answers.values(), caller.principals)
     for question in questions:
@@ -85,11 +85,11 @@ def own_turns(
 def shared_turns(
     api: Api, caller: Caller, about: KeptConversation, questions: Sequence[KeptQuestion]
 ) -> Iterator[ConversationTurn]:
-    """Yield the questions of another's conversation up to the first answer that the caller may not see.
+    """Yield the questions of somebody else's conversation up to the first answer that the caller may not see.
 
-    What follows may have been asked because of that answer. One that was erased counts as such; of one that
-    became too old, what it rested on is still known. Questions without an answer are left out: the reason
-    may tell of what the caller may not see.
+    Later questions may repeat what that answer said. An erased question counts as one that the caller may not
+    see; for one that was removed because of its age, the documents of its answer are still known. Questions
+    without an answer are left out, because the reason may reveal hidden documents.
     """
     answers = api.service.conversations.answers(about.id)
     sight = None if caller.principals is None else _Sight(api, answers.values(), caller.principals)

@@ -1,4 +1,4 @@
-"""Shows the events of a job as far as its caller may see what they tell."""
+"""Limits the events of a job to what its caller may see."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ _SHOWN: Mapping[str, Json] = MappingProxyType(
 
 
 class SeenEvents:
-    """The events of a question for some principals: how far it is, and the sentences of its answer.
+    """The events of a question for some principals: its progress, and the sentences of its answer.
 
     Args:
-        api: where documents are looked up.
+        api: looks documents up.
         job: the question.
-        principals: who may see what is shown.
+        principals: the principals who see the events.
     """
 
     def __init__(self, api: Api, job: Job, principals: Sequence[str]) -> None:
@@ -51,14 +51,14 @@ class SeenEvents:
         self._begun: set[str] = set()  # steps
 
     async def skip(self) -> None:
-        """Take in what sentences cited that the reader has already: a later one may cite it again."""
+        """Record the citations of sentences that the reader already has, since later ones may repeat them."""
         after = "0"
         while entries := await read_events(self._api.waiting, self._job.id, after, None):
             self._cited |= _cited(event for _name, event in entries)
             after = entries[-1][0]
 
     async def shown(self, entries: Sequence[tuple[str, Event]]) -> list[tuple[str, Event]] | None:
-        """Return what of some events is shown; None where a sentence cites what may not be seen any more."""
+        """Return the visible parts of some events; None if a sentence cites a hidden document."""
         known = [(name, shown_event(event)) for name, event in entries if self._is_shown(event)]
         self._cited |= _cited(event for _name, event in known)
         if any(event.name == AnswerSentence.event for _name, event in known):
@@ -78,13 +78,13 @@ class SeenEvents:
 
 
 def shown_event(event: Event) -> Event:
-    """Return an event without what it tells of what was read on the way."""
+    """Return an event without what the job read on the way."""
     fields = {name: value for name, value in _SHOWN[event.name].items() if name in event.data}
     return event.model_copy(update={"data": {**event.data, **fields}})
 
 
 def _cited(events: Iterable[Event]) -> set[str]:
-    """Return the ids of the documents that sentences cite; "" for what a graph holds."""
+    """Return the ids of the documents that sentences cite; "" for citations of a graph."""
     return {
         str(citation.get("document", {}).get("id", ""))
         for event in events

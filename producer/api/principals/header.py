@@ -1,4 +1,4 @@
-"""For whom a request reads: the header that says so, and the routes that show nothing else."""
+"""The header that names the principals of a request, and the routes that respect them."""
 
 from __future__ import annotations
 
@@ -52,10 +52,10 @@ WITHIN_PRINCIPALS = frozenset(
 
 
 def acting_as(headers: Headers, key: ApiKey) -> tuple[str, ...] | None:
-    """Return the principals that a request names; None where it names none.
+    """Return the principals that a request names; None if it names none.
 
     Raises:
-        Problem: they are not valid, the key may not name any, or not these.
+        Problem: they are not valid, or the key may not name any principals, or not these.
     """
     values = headers.getlist(ACT_AS_HEADER)
     if not values:

@@ -1,4 +1,4 @@
-"""Shows a job as far as its caller may see what it read."""
+"""Limits a job to what its caller may see."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _UNCOUNTED |= {"dropped": 0, "leases_lost": 0, "models": {}}
 
 
 def shown_job(caller: Caller, record: JobRecord, *, outcome: bool = True) -> Job:
-    """Return a job without what its caller may not see whatever it ended with.
+    """Return a job without fields that its caller may not see, whatever its outcome.
 
-    For some principals, why a phase was closed, or what waits, may name a node; of a job that may have read
-    more than they may see, its counts tell how much.
+    With principals, the reason for closing a phase, or for waiting, may name a node; and the counts of a job
+    that may have read more than they may see reveal how much.
     """
     view = view_of(record, outcome=outcome)
     if caller.principals is None:
@@ -44,17 +44,17 @@ def shown_job(caller: Caller, record: JobRecord, *, outcome: bool = True) -> Job
 
 
 def seen_job(api: Api, caller: Caller, record: JobRecord, seen: Collection[str] | None = None) -> Job:
-    """Return a job as its caller may see it now.
+    """Return a job with only what its caller may see now.
 
-    For some principals, an answer is shown while all that it rests on may be seen, and of it what was
-    written: text and citations. The way there rests on more, which may have been hidden since. Of an answer
-    that an earlier version wrote only what it cites is known: its reason, and what is missing, are not shown.
+    With principals, an answer is shown while they may see all documents that it rests on, and then only its
+    text and citations. The walk rests on more documents, which may have been hidden since. For an answer
+    written by an earlier version only its citations are known, so its reason and missing parts are not shown.
 
     Args:
-        api: where documents are looked up.
-        caller: who asks.
+        api: looks documents up.
+        caller: the caller.
         record: the job.
-        seen: the documents that the caller may see, of those that the answer rests on, if they are known.
+        seen: those of the answer's documents that the caller may see, if already known.
     """
     view = shown_job(caller, record)
     if not is_looked_up(caller, record):
@@ -73,7 +73,7 @@ def seen_job(api: Api, caller: Caller, record: JobRecord, seen: Collection[str] 
 
 
 def is_looked_up(caller: Caller, record: JobRecord) -> bool:
-    """Return whether `seen_job` asks a server for what a record does not hold."""
+    """Return whether `seen_job` must query a server."""
     if caller.principals is None:
         return record.ended is None and record.job.kind in _PAUSING
     return record.outcome is not None
@@ -82,7 +82,7 @@ def is_looked_up(caller: Caller, record: JobRecord) -> bool:
 def rests_on_seen(
     api: Api, record: JobRecord, principals: Sequence[str], seen: Collection[str] | None = None
 ) -> bool:
-    """Return whether principals may see all documents that an answer is known to rest on; see `seen_job`."""
+    """Return whether principals may see all documents that an answer rests on; see `seen_job`."""
     outcome = record.outcome or {}
     if any("document" not in citation for citation in outcome.get("citations", ())):
         return False  # what a graph holds: its documents are not known
@@ -93,7 +93,7 @@ def rests_on_seen(
 
 
 def _read_written_answer(outcome: Json, record: JobRecord) -> Answer:
-    """Return what was written of an answer whose documents may all be seen."""
+    """Return the text and citations of an answer whose documents may all be seen."""
     fields = {name: outcome[name] for name in _WRITTEN & outcome.keys()}
     stored = record.outcome or {}
     if "rests_on" not in stored:

@@ -1,4 +1,4 @@
-"""Route with what a page or client needs to know about the server first: version, limits, access."""
+"""Route that describes the server: version, limits, access."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ router = APIRouter()
 
 @serves(router, AsyncServer.about)
 def about(api: Api, caller: Caller) -> About:
-    """Return what a page or client needs to know first."""
+    """Return what a page or client needs to know about the server."""
     settings = api.settings
     return About(
         version=version("hopline"),
@@ -64,7 +64,7 @@ def list_settings(api: Api, caller: Caller) -> SettingList:
 
 
 def _known(trouble: Callable[[], str]) -> str:
-    """Return what is wrong; "" also where Redis, which knows it, is away."""
+    """Return a known problem; "" also if Redis, which stores it, is away."""
     with suppress(RedisError):
         return trouble()
     return ""

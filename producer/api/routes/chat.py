@@ -1,6 +1,6 @@
-"""Routes in the form of OpenAI's chat API, for programs that speak only that: models, chat completions.
+"""Routes of OpenAI's chat API, for programs that support only that: models, chat completions.
 
-They are declared here and not on the client: the form is not ours.
+They are declared here and not on the client, because OpenAI defines them.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _SESSION_DIGITS = 16
 
 
 class ChatPart(BaseModel):
-    """A part of a message; those that are not text are left out."""
+    """A part of a message; only parts with text are read."""
 
     type: str
     text: str = ""
@@ -58,7 +58,7 @@ class ChatMessage(BaseModel):
 
 
 class ChatRequest(BaseModel):
-    """A conversation whose last question is to be answered; further fields of OpenAI's mean nothing."""
+    """A conversation whose last question is answered; OpenAI's other fields are ignored."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -76,7 +76,7 @@ class ChatRequest(BaseModel):
 
 
 class UrlCitation(BaseModel):
-    """Where a marker in the text leads to."""
+    """The target of a marker in the text."""
 
     start_index: int
     end_index: int
@@ -100,7 +100,7 @@ class ChatAnswer(BaseModel):
 
 
 class ChatChoice(BaseModel):
-    """The one choice that there is."""
+    """The only choice."""
 
     index: Literal[0] = 0
     message: ChatAnswer
@@ -108,7 +108,7 @@ class ChatChoice(BaseModel):
 
 
 class ChatUsage(BaseModel):
-    """Tokens of all model calls that the question took."""
+    """Tokens of all model calls for the question."""
 
     prompt_tokens: int
     completion_tokens: int
@@ -136,7 +136,7 @@ class ChatModel(BaseModel):
 
 
 class ChatModels(BaseModel):
-    """The collections that may be asked."""
+    """The collections that the caller may ask."""
 
     object: Literal["list"] = "list"
     data: tuple[ChatModel, ...]
@@ -164,8 +164,8 @@ def list_models(api: ApiContext, caller: Reader) -> ChatModels:
 async def complete_chat(api: ApiContext, caller: Submitter, request: Request, body: ChatRequest) -> Any:
     """Answer the last question of a conversation, in the form of OpenAI's chat completions.
 
-    Earlier questions are known by a session, which is named by the conversation's first one. Sentences are
-    checked before an answer is shown: with `stream` it comes as one piece, after signs of life.
+    A session, named after the conversation's first question, remembers earlier questions. Sentences are
+    checked before an answer is shown, so with `stream` it comes as one piece, after keep-alive messages.
     """
     questions = [message.text.strip() for message in body.messages if message.role == "user"]
     if not questions:
@@ -191,10 +191,10 @@ async def complete_chat(api: ApiContext, caller: Submitter, request: Request, bo
 async def _completion(
     api: Api, caller: Caller, request: Request, record: JobRecord, model: str
 ) -> ChatCompletion:
-    """Return the answer once there is one.
+    """Wait for the answer and return it.
 
     Raises:
-        Problem: there is none in time, or the question failed.
+        Problem: there is no answer in time, or the question failed.
     """
     job_id, seconds = record.job.id, min(patience_of(), api.settings.api_stream)
     with api.streams.open(caller.id):
@@ -220,7 +220,7 @@ async def _completion(
 
 
 def _message(answer: Answer, url: str) -> ChatAnswer:
-    """Return an answer, or why there is none, with an annotation for each marker of a document."""
+    """Return an answer, or the reason for having none, with an annotation for each citation of a document."""
     text = answer.text or answer.reason or ""
     titles = {cited.n: cited.document.title for cited in answer.citations if cited.document}
     annotations = tuple(
@@ -238,7 +238,7 @@ def _message(answer: Answer, url: str) -> ChatAnswer:
 async def _chunks(
     api: Api, caller: Caller, request: Request, record: JobRecord, model: str
 ) -> AsyncGenerator[ServerSentEvent]:
-    """Yield the pieces of a streamed answer: who speaks, the text, its end with the usage."""
+    """Yield the pieces of a streamed answer: role, text, end with usage."""
     head: dict[str, Any] = {"id": record.job.id, "object": "chat.completion.chunk", "model": model}
     head |= {"created": round(record.created)}
 

@@ -119,7 +119,7 @@ def set_metadata_schema(
 
 @serves(router, AsyncCollections.clear_schema)
 def clear_metadata_schema(api: Api, caller: Caller, name: str, if_match: str | None) -> MetadataSchema:
-    """Take a collection's schema away."""
+    """Remove a collection's schema."""
     check = unchanged(if_match, f"the schema of collection {name}")
     api.service.schemas.clear(caller.collection(name), check=check)
     return NO_SCHEMA

@@ -111,7 +111,7 @@ def _listed(caller: Caller, about: KeptConversation, questions: Sequence[KeptQue
 def _fields(
     caller: Caller, about: KeptConversation, questions: Sequence[KeptQuestion | ConversationTurn]
 ) -> dict[str, Any]:
-    """Return the fields of a conversation of whose questions only these are seen."""
+    """Return the fields of a conversation of which only these questions are visible."""
     first = questions[0]
     fields = about.model_dump(exclude={"owner", "hidden_from"})
     named = {"title": about.title or title_of(first.question), "collection": first.collections[0]}

@@ -111,7 +111,7 @@ async def submit_documents(
     key: Key = None,
     wait: Wait = 0,
 ) -> Taken:
-    """Submit documents, in either form; nothing is, if nobody waits for the answer any more."""
+    """Submit documents, given as JSON or as a form; if the caller no longer waits, nothing is submitted."""
     body, files = await read_documents(api, request, counts_uris=not caller.reads_paths)
     incoming = Incoming(api.service.blobs, api.settings, body.metadata or NO_METADATA, code=bool(body.code))
     try:
@@ -136,17 +136,17 @@ async def submit_documents(
 async def read_documents(
     api: Api, request: Request, *, counts_uris: bool = True
 ) -> tuple[Any, list[UploadFile]]:
-    """Return a request's body, in either of its forms, and the files of a form.
+    """Return a request's body, given as JSON or as a form, and the files of a form.
 
     Args:
-        api: of the request.
-        request: to be read.
-        counts_uris: how many addresses it may name is bounded.
+        api: the API's state.
+        request: the request to read.
+        counts_uris: whether the number of addresses is limited.
 
     Raises:
-        Problem: it has another form.
-        InvalidInput: more documents than one request may bring.
-        ValidationError: a field that does not fit.
+        Problem: it is neither.
+        InvalidInput: there are too many documents for one request.
+        ValidationError: a field is not valid.
     """
     body: Any
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
@@ -173,7 +173,7 @@ async def read_documents(
 
 
 def _object(name: str, text: str) -> Any:
-    """Return what a form's field holds as JSON."""
+    """Return the JSON in a form's field."""
     try:
         return parse_json(text)
     except ValueError as error:
@@ -211,7 +211,7 @@ def _submit(
 def taken_documents(
     texts: Sequence[TextDocument], uris: Sequence[str], files: Sequence[UploadFile], incoming: Incoming
 ) -> tuple[DocumentParams, ...]:
-    """Return the documents of a request, each with what its sidecar says."""
+    """Return the documents of a request, each with its sidecar's metadata."""
     for uri in uris:
         incoming.add_uri(uri)
     for nth, text in enumerate(texts):
@@ -254,7 +254,7 @@ def list_documents(
 
 @serves(router, AsyncDocuments.facets)
 def count_documents(api: Api, caller: Caller, collection: str, where: str) -> DocumentFacets:
-    """Return a collection's documents, counted."""
+    """Return counts of a collection's documents."""
     within = caller.collection(collection)
     meant = parse_filter(where) if where.strip() else None
     return api.service.documents.facets(within, meant, caller.principals)
@@ -271,7 +271,7 @@ def change_metadata(
     unset: Sequence[str],
     if_match: str | None,
 ) -> MetadataEdited:
-    """Change fields of documents, of those that are named or of those that a filter means."""
+    """Change metadata of documents, selected by id or by a filter."""
     check_meant(documents, collection, where)
     change = MetadataChange(values=dict(set), unset=tuple(checked_field_name(name) for name in unset))
     if documents:
@@ -321,7 +321,7 @@ async def delete_documents(
     key: str | None,
     wait: float,
 ) -> Job:
-    """Submit the job that deletes the documents that a filter means."""
+    """Submit the job that deletes the documents that match a filter."""
     if not where.strip():
         message = (
             "`where` is empty, which would mean every document: `DELETE /v1/collections/{name}` "
@@ -392,7 +392,7 @@ def meant_document(api: Api, caller: Caller, document_id: str, known_at: str | N
 
     Raises:
         NotFound: it does not exist, or the caller may not see it.
-        InvalidInput: what was live then is not kept.
+        InvalidInput: the version that was live then is not kept.
     """
     if known_at is None:
         return seen_document(api, caller, document_id)

@@ -49,7 +49,7 @@ def _event_schema(name: str, kind: type[EventData]) -> Json:
 
 
 def _plain_schema(name: str) -> Json:
-    """Return the schema of an event that is no job's own."""
+    """Return the schema of an event that does not come from a job."""
     data = {"type": "string", "contentMediaType": "application/json"}
     properties = {"event": {"type": "string", "const": name}, "data": data}
     return {"type": "object", "properties": properties, "required": ["event", "data"]}
@@ -135,10 +135,10 @@ async def stream_events(
 
 
 def _wanted(names: str) -> frozenset[str] | None:
-    """Return the names of the events that are asked for; None for all.
+    """Return the names of the requested events; None for all.
 
     Raises:
-        InvalidInput: there is none of such a name.
+        InvalidInput: there is no event with such a name.
     """
     patterns = [part.strip() for part in names.split(",") if part.strip()]
     found = {pattern: fnmatch.filter(CATALOGUE, pattern) for pattern in patterns}
@@ -198,13 +198,13 @@ async def _generate_events(
 
 
 def _data_of(event: Event) -> Json:
-    """Return what an event says, the deadline that a script of Redis wrote in seconds as RFC 3339."""
+    """Return an event's data, with the deadline, which a Redis script wrote in seconds, as RFC 3339."""
     deferred = read_event(event) if event.name == ItemDeferred.event else None
     return deferred.model_dump(mode="json", exclude_unset=True) if deferred else event.data
 
 
 async def _may_still_read(api: Api, request: Request, job: Job) -> bool:
-    """Return whether the key is there still, and sees no less than the job read."""
+    """Return whether the key still exists, and may see everything that the job read."""
     try:
         return not (await caller_with(api, request)).saw_more(job)
     except Problem:

@@ -1,4 +1,4 @@
-"""Routes for the history of ended jobs: search it, sum what they cost; and for the audit."""
+"""Routes for the history of ended jobs (search, sum costs, erase) and for the audit."""
 
 from __future__ import annotations
 
@@ -54,13 +54,13 @@ def list_history(
 
 @serves(router, AsyncHistory.costs)
 def sum_costs(api: Api, caller: Caller, by: CostGroup, which: HistoryFilter) -> Costs:
-    """Return what ended jobs took."""
+    """Return the costs of ended jobs."""
     return Costs(costs=tuple(api.service.history.costs(_wanted(caller, which), by)))
 
 
 @serves(router, AsyncHistory.erase)
 def erase_history(api: Api, caller: Caller, collection: str | None, document: str | None) -> HistoryErased:
-    """Erase a collection, or what names a document."""
+    """Erase a collection, or everything that names a document."""
     if collection is not None and document is None:
         return HistoryErased(files=api.service.history.erase_collection(caller.collection(collection)))
     if document is None or collection is not None:

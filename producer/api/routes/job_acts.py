@@ -39,7 +39,7 @@ def act_on_jobs(
     params: Mapping[str, Any],
     key: str,
 ) -> JobsActed:
-    """Act on the jobs that a filter means; one that is refused stops no other."""
+    """Act on the jobs that match a filter; a refused job does not stop the others."""
     change, terms = Change.of(params, key), terms_of(request, caller)
     check_change(verb, change)
     wanted = caller.wanted_jobs(narrowed(filter, verb))
@@ -94,9 +94,9 @@ def replay_of(api: Api, caller: Caller, record: JobRecord, change: Change, terms
     """Submit a job's replay, as a new question of the caller.
 
     Raises:
-        InvalidInput, StateConflict: it cannot be replayed so.
-        NoDocuments: nothing can answer it any more.
-        Problem: no more work is taken now.
+        InvalidInput, StateConflict: it cannot be replayed with these parameters.
+        NoDocuments: no documents can answer it any more.
+        Problem: too much work is waiting.
     """
     replay = api.service.jobs.check_replay(record, change, terms)
     if was_submitted(api, caller, replay.key):

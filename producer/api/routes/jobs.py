@@ -100,7 +100,7 @@ def run_again(api: Api, record: JobRecord) -> JobRecord:
 
     Raises:
         InvalidInput: there is nothing to retry.
-        Problem: no more work is taken now.
+        Problem: too much work is waiting.
     """
     with slot_for(api, record.job.caller, api.service.jobs.retried_as(record)):
         return api.service.jobs.run_again(record.job.id)
@@ -109,10 +109,10 @@ def run_again(api: Api, record: JobRecord) -> JobRecord:
 def find_job(api: Api, caller: Caller, job_id: str) -> JobRecord:
     """Return a job that the caller may see.
 
-    A document's job is forgotten when its batch has its outcome: it is read from there.
+    A document's job is deleted once its batch has its outcome; then it is read from there.
 
     Raises:
-        NotFound: there is none that they may see.
+        NotFound: it does not exist, or the caller may not see it.
     """
     jobs = api.service.jobs
     record, parent = jobs.find(job_id), parent_of_job(job_id)

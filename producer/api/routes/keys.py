@@ -55,7 +55,7 @@ def revoke_key(api: Api, caller: Caller, key_id: str) -> Key:
     """Revoke a key.
 
     Raises:
-        StateConflict: it is the caller's.
+        StateConflict: it is the caller's own key.
     """
     caller.check_unlimited(_OF_ALL)
     if key_id == caller.id:

@@ -52,7 +52,7 @@ def list_merges(api: Api, caller: Caller, name: str, cursor: str, limit: int, pr
 
 @serves(router, AsyncMerges.name_candidates)
 def list_name_candidates(api: Api, caller: Caller, name: str, cursor: str, limit: int) -> NameCandidatesPage:
-    """Return a page of names that may mean several."""
+    """Return a page of ambiguous names."""
     names = api.service.graph.name_candidates_after(cursor, limit, caller.collection(name))
     return NameCandidatesPage(names=names, next=names[-1].element.id if len(names) == limit else None)
 

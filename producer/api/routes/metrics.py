@@ -26,10 +26,10 @@ router = APIRouter(tags=["server"])
     },
 )
 async def metrics(api: ApiContext, caller: Admin) -> Response:
-    """Return counts, queue lengths and which parts are up in Prometheus's format.
+    """Return counts, queue lengths and the status of parts in Prometheus's format.
 
     Raises:
-        Problem: the key is limited to collections; the numbers are of all of them.
+        Problem: the key is limited to collections, but the numbers cover all of them.
     """
     caller.check_unlimited("metrics are of all")
     parts = (await api.probes.now()).parts

@@ -101,11 +101,11 @@ def _picture(api: Api, document: Document, page: int, width: int) -> Response:
 
 
 def _tagged(request: Request, made_of: str, make: Callable[[], Response]) -> Response:
-    """Return a response with its tag; an empty one where the client has it.
+    """Return a response with its ETag, or an empty one if the client already has it.
 
     Args:
-        request: may name what the client has.
-        made_of: what identifies the bytes; "" where there are none, and `make` raises why.
+        request: may name the tags that the client has.
+        made_of: identifies the bytes; "" if there are none, in which case `make` raises the reason.
         make: makes the response.
     """
     tag = f'"{hashlib.sha256(made_of.encode()).hexdigest()[:16]}"'

@@ -65,13 +65,13 @@ def submit_question(
     terms: Terms,
     key: str | None,
 ) -> JobRecord:
-    """Submit a question, unless an earlier request did under the same idempotency key.
+    """Submit a question, unless an earlier request with the same idempotency key did.
 
     Raises:
         InvalidInput: a parameter is wrong.
-        NoDocuments, EmbedderMismatch: nothing can answer it.
+        NoDocuments, EmbedderMismatch: no documents can answer it.
         NotFound: its conversation is somebody else's.
-        Problem: no more work is taken now.
+        Problem: too much work is waiting.
     """
     checked = api.service.questions.check(question, collections, params, terms)
     if key is None or not was_submitted(api, caller, key):

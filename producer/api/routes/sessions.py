@@ -1,4 +1,4 @@
-"""Routes for what sessions remember: list, show, delete."""
+"""Routes for the memory of sessions: list, show, delete."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def list_sessions(api: Api, caller: Caller, limit: int) -> SessionList:
 
 @serves(router, AsyncSessions.get, 404)
 def show_session(api: Api, caller: Caller, session_id: str) -> SessionMemory:
-    """Return what a session remembers, without what its reader may not see any more."""
+    """Return what a session remembers, without anything that its reader may no longer see."""
     return api.service.sessions.memory(_find(api, caller, session_id), caller.principals)
 
 
@@ -35,7 +35,7 @@ def delete_session(api: Api, caller: Caller, session_id: str) -> Session:
 
 
 def _seen(api: Api, caller: Caller) -> list[Session]:
-    """Return the sessions that a caller may see, the one of the newest question first."""
+    """Return the sessions that a caller may see, most recent question first."""
     kept = api.service.sessions.newest(None if caller.sees_all else caller.id)
     readers = None if caller.principals is None else tuple(sorted(set(caller.principals)))
     mine = (each for each in kept if caller.sees_all or each.principals == readers)

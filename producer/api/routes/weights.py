@@ -1,4 +1,4 @@
-"""Routes for weights of tenants: which share of the bulk queue an API key or a collection gets."""
+"""Routes for weights of tenants: the share of the bulk queue that an API key or a collection gets."""
 
 from __future__ import annotations
 
@@ -24,6 +24,6 @@ def list_weights(api: Api, caller: Caller) -> WeightList:
 
 @serves(router, AsyncWeights.set, 404)
 def set_weight(api: Api, caller: Caller, kind: Tenant, name: str, weight: float | None) -> WeightList:
-    """Set a weight, or take it away."""
+    """Set or remove a weight."""
     caller.check_unlimited(_OF_ALL)
     return WeightList(weights=api.service.weights.set(kind, name, weight))

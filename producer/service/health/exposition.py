@@ -43,9 +43,9 @@ def exposition(ledger: redis.Redis, broker: redis.Redis, parts: Iterable[Part] =
     """Return all metrics as text.
 
     Args:
-        ledger: the ledger's Redis.
-        broker: Celery's.
-        parts: whether servers and workers are up, as they were probed.
+        ledger: the Redis of the ledger.
+        broker: the Redis of Celery.
+        parts: the probed status of servers and workers.
     """
     families = [*counted(read_counts(ledger)), *_standing(ledger, broker), *_running(parts)]
     return generate_latest(_Shown(families))
@@ -64,7 +64,7 @@ def _running(parts: Iterable[Part]) -> Iterator[Metric]:
 
 
 def counted(numbers: dict[Number, float]) -> Iterator[Metric]:
-    """Yield the counters and histograms that were counted, each with its samples in order."""
+    """Yield the counters and histograms, each with its samples in order."""
     for metric in METRICS.values():
         own = {number: value for number, value in numbers.items() if number.name == metric.name}
         yield _histogram(metric, own) if metric.kind == "histogram" else _counter(metric, own)

@@ -1,4 +1,4 @@
-"""Readiness: probes every part that work needs, all at the same time."""
+"""Readiness: probes every part that work needs, all at once."""
 
 from __future__ import annotations
 
@@ -45,11 +45,12 @@ Asked = Callable[[], str]  # returns what the part says of itself; raises where 
 class Probes:
     """Probes the parts, at most once a second however many callers ask.
 
-    A part that hangs is given up after its time and not asked again until its thread is back.
+    A hanging probe is given up after its time limit, and the part is not probed again until its thread has
+    returned.
 
     Args:
-        asks: name → what asks a part.
-        seconds: that one part may take.
+        asks: the probe of each part, by name.
+        seconds: time limit of each probe.
     """
 
     def __init__(self, asks: dict[str, Asked], seconds: float = SECONDS) -> None:
@@ -61,13 +62,13 @@ class Probes:
         self._until = 0.0
 
     async def now(self) -> Readiness:
-        """Return how the parts are, as of a second ago at most."""
+        """Return the status of the parts, at most a second old."""
         if self._task is None or (self._task.done() and time.monotonic() >= self._until):
             self._task = asyncio.create_task(self._ask_all())
         return await asyncio.shield(self._task)
 
     def close(self) -> None:
-        """Wait for nothing more."""
+        """Stop waiting for probes."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def _ask_all(self) -> Readiness:
@@ -111,7 +112,7 @@ def _version(ask: Callable[[], Answer]) -> str:
 
 
 def _breakers(services: Services) -> str:
-    """Name the servers that bulk work waits for; questions go on."""
+    """Name the servers that bulk work waits for; questions continue."""
     opened = sorted(Breakers(services.hasty_redis).all())
     return f"open: {', '.join(opened)}" if opened else "all closed"
 
@@ -123,7 +124,7 @@ def _limits(services: Services) -> str:
 
 
 def _pauses(services: Services) -> str:
-    """Tell how much is paused across jobs; names of models and keys are nobody's business here."""
+    """Return the number of pauses, without names of models and keys, which the probe must not reveal."""
     paused = WorkPauses(services.hasty_redis).all()
     queues = sorted(pause.name for pause in paused if pause.kind == "queue")
     others = len(paused) - len(queues)

@@ -1,4 +1,4 @@
-"""Acts on many jobs: which are meant, and what became of each."""
+"""Acts on many jobs: selects them, and returns the result for each."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ MOST_JOBS = 2000  # that one call lists or acts on
 
 
 def narrowed(meant: JobFilter, verb: Verb) -> JobFilter:
-    """Return which of the jobs that are meant an act is for: to replay, questions.
+    """Return a filter narrowed to the jobs that an act applies to: only questions can be replayed.
 
     Raises:
-        InvalidInput: every job is meant.
+        InvalidInput: the filter matches every job.
     """
     if not any(meant.values()):
         raise InvalidInput("filter", {}, "at least one of: " + ", ".join(JobFilter.__annotations__))
@@ -28,7 +28,7 @@ def narrowed(meant: JobFilter, verb: Verb) -> JobFilter:
 
 
 def wanted(meant: JobFilter) -> Wanted:
-    """Return a filter as the ledger takes it.
+    """Return a filter in the ledger's form.
 
     Raises:
         InvalidInput: there is no such kind of job, or no such step.
@@ -50,16 +50,16 @@ def wanted(meant: JobFilter) -> Wanted:
 
 
 class FittingJobs(Frozen):
-    """The newest jobs that an act fits, of all."""
+    """The newest jobs that allow an act, and their total number."""
 
     records: tuple[JobRecord, ...]
     matched: int
 
 
 def fits(verb: Verb, record: JobRecord) -> bool:
-    """Return whether there is something to do with a job: it runs, something can be retried, or replayed.
+    """Return whether a job allows an act: it runs, has something to retry, or can be replayed.
 
-    A document of a batch goes with its batch.
+    Documents of a batch are handled with their batch.
     """
     if record.parent is not None:
         return False
@@ -73,10 +73,10 @@ def fits(verb: Verb, record: JobRecord) -> bool:
 
 
 def check_change(verb: Verb, change: Change) -> None:
-    """Check that only a replay changes anything.
+    """Check that parameters and a key are given only for a replay.
 
     Raises:
-        InvalidInput: another act would.
+        InvalidInput: they are given for another act.
     """
     if verb == "replay":
         return
@@ -87,16 +87,16 @@ def check_change(verb: Verb, change: Change) -> None:
 
 
 def act_on(fitting: FittingJobs, verb: Verb, do: Callable[[JobRecord], str], *, dry_run: bool) -> JobsActed:
-    """Act on jobs, the oldest first; one that is refused stops no other.
+    """Act on jobs, oldest first; a refused job does not stop the others.
 
-    What an act submits may push the oldest off the list of jobs, which is bounded: these are done by then, so
-    that the same act again finds the others.
+    New jobs may push the oldest ones off the bounded list of jobs. Since the oldest are handled first,
+    repeating the act finds the others.
 
     Args:
-        fitting: jobs that the act fits, the newest first.
-        verb: what is done.
-        do: does it with one of them, and returns the id of the job that shows it.
-        dry_run: only say which these are.
+        fitting: jobs that allow the act, newest first.
+        verb: the act.
+        do: performs it on one job, and returns the id of the resulting job.
+        dry_run: only list the jobs.
     """
     if dry_run:
         names = tuple(record.job.id for record in fitting.records)

@@ -1,4 +1,4 @@
-"""Replays: a question's job submitted again with changed parameters, to compare what both end with."""
+"""Replays: a question submitted again with changed parameters, to compare both results."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ CHANGEABLE = tuple(name for name in QueryParams.model_fields if name not in _KEP
 
 
 class Change(Frozen):
-    """Differences of a replay from the job that it replays."""
+    """Differences between a replay and the job that it replays."""
 
     params: Json = {}  # of the question; None stands for the default
     key: str = ""  # another one makes another replay of the same job with the same parameters
 
     @classmethod
     def of(cls, params: Mapping[str, object] | None, key: str | None) -> Change:
-        """Return a change whose parameters a question can have.
+        """Return a change after checking its parameters.
 
         Raises:
-            InvalidInput: one has another name, or a value that it cannot have.
+            InvalidInput: a parameter is unknown, or its value is not valid.
         """
         changed = dict(params or {})
         for name, value in changed.items():
@@ -72,36 +72,35 @@ class CheckedReplay(NamedTuple):
 
 
 def can_replay(record: JobRecord) -> bool:
-    """Return whether a job may be replayed among many: a question that has ended and is no replay itself."""
+    """Return whether a bulk act may replay a job: an ended question that is not a replay itself."""
     return (
         record.job.kind == QUERY_KIND and record.ended is not None and not record.job.params.get("replay_of")
     )
 
 
 def changed_params(record: JobRecord, change: Change) -> Changed:
-    """Return the parameters that a replay has otherwise: before, and after.
+    """Return the changed parameters of a replay: before and after.
 
     Raises:
-        InvalidInput: the job is no question's, or they do not go together.
+        InvalidInput: the job is not a question's, or the parameters do not fit together.
     """
     after = parse_params(QueryParams, _params(record, change)).model_dump(mode="json")
     return _differences(record.job.params, after)
 
 
 def checked_replay(questions: Questions, record: JobRecord, change: Change, terms: Terms) -> CheckedReplay:
-    """Return a job's replay. Its priority and tags are those of the job.
+    """Return a job's replay, with the job's priority and tags.
 
-    It reads no more than the principals that the job was submitted for may see, whoever replays it, and no
-    more than those of the terms.
+    It reads only what both the job's original principals and those of the terms may see.
 
     Args:
-        questions: that check it as any other.
+        questions: checks it like any other question.
         record: the job.
-        change: what is other.
-        terms: for whom.
+        change: the changed parameters.
+        terms: caller and principals of the replay.
 
     Raises:
-        InvalidInput: the job is no question's, or a parameter is wrong.
+        InvalidInput: the job is not a question's, or a parameter is wrong.
         StateConflict: the job has not ended.
     """
     params, job = _params(record, change), record.job
@@ -119,9 +118,9 @@ def checked_replay(questions: Questions, record: JobRecord, change: Change, term
 
 
 def _differences(before: Json, after: Json) -> Changed:
-    """Return the parameters of a question that are other in two jobs: before, and after.
+    """Return the parameters that differ between two jobs of a question: before and after.
 
-    One that a job's version did not know has its default; one that is left out where it is empty is None.
+    A parameter that a job's version did not know has its default; one that is omitted if empty is None.
     """
     old, new = (read_input(QueryParams, params).model_dump(mode="json") for params in (before, after))
     pairs = {name: (old.get(name), new.get(name)) for name in CHANGEABLE}
@@ -139,7 +138,7 @@ def _params(record: JobRecord, change: Change) -> Json:
 
 
 def _key(replayed: str, params: QueryParams, change: Change, terms: Terms) -> str:
-    """Return the idempotency key: the same change of the same job, read for the same, is one replay."""
+    """Return the idempotency key: the same change of the same job for the same principals is one replay."""
     material = [
         params.model_dump(mode="json"),
         change.key,

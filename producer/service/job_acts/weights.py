@@ -1,4 +1,4 @@
-"""Weights of tenants: set what share of the bulk queue an API key or a collection gets."""
+"""Weights of tenants: sets the share of the bulk queue that an API key or a collection gets."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ class WorkWeights(Part):
         )
 
     def set(self, kind: Tenant, name: str, weight: float | None) -> tuple[Weight, ...]:
-        """Set a weight, or take it away; return all weights.
+        """Set or remove a weight; return all weights.
 
         Args:
             kind: collection or key.
-            name: of the collection; the key's id, or its name where no other key has it.
-            weight: None takes it away, and the tenant counts 1.
+            name: name of the collection; id of the key, or its name if that is unique.
+            weight: the weight; None removes it, which means 1.
 
         Raises:
             InvalidInput: the weight or the collection's name is not valid, or several keys have that name.
-            NotFound: there is no such key, or no weight to take away.
+            NotFound: there is no such key, or no weight to remove.
         """
         with self._audit.act("clear" if weight is None else "set", "weight", f"{kind} {name}") as acted:
             tenant = self._clear(kind, name) if weight is None else self._set(kind, name, weight)
@@ -44,7 +44,7 @@ class WorkWeights(Part):
         return self.all()
 
     def _set(self, kind: Tenant, name: str, weight: float) -> str:
-        """Set a weight; return whose it is."""
+        """Set a weight; return its tenant."""
         if not LEAST <= weight <= MOST:
             raise InvalidInput("weight", weight, f"a number from {LEAST:g} to {MOST:g}")
         tenant = check_collection(name) if kind == "collection" else self._key_id(name)
@@ -52,7 +52,7 @@ class WorkWeights(Part):
         return tenant
 
     def _clear(self, kind: Tenant, name: str) -> str:
-        """Take a weight away; return whose. A key may be revoked by now, and is known by its id then."""
+        """Remove a weight; return its tenant. A key that has been revoked is named by its id."""
         stored = self._stored()
         if stored.clear(kind, name):
             return name

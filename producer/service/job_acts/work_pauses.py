@@ -1,4 +1,4 @@
-"""Pauses of work across jobs: pause a queue, a step, a model or an API key, and resume it."""
+"""Pauses of work across jobs: pauses and resumes queues, steps, models and API keys."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class WorkPauses(Part):
         return self._services.work_pauses.all()
 
     def pause(self, kind: WorkKind, name: str) -> tuple[WorkPause, ...]:
-        """Pause; what is paused already stays so. Return all pauses.
+        """Pause work, unless it is already paused; return all pauses.
 
         Raises:
             InvalidInput: there is no such queue or step, or the settings name no such model.
@@ -35,10 +35,10 @@ class WorkPauses(Part):
         return self.all()
 
     def resume(self, kind: WorkKind, name: str) -> tuple[WorkPause, ...]:
-        """Resume; return the pauses that are left.
+        """Resume work; return the remaining pauses.
 
         Raises:
-            NotFound: it is not paused.
+            NotFound: there is no such pause.
         """
         with self._audit.act("resume", kind, name):
             if not self._services.work_pauses.resume(kind, name):

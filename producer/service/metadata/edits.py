@@ -19,14 +19,14 @@ _TOGETHER = 1_000  # documents of a transaction
 
 
 class Meant:
-    """Names the documents of an edit; with a filter they are not known before they are read."""
+    """The documents of an edit; with a filter they are known only once they have been read."""
 
     def __init__(self) -> None:
         self._collections = set[str]()
         self._ids = set[str]()  # of the first two
 
     def noted(self, documents: Iterable[Document]) -> Iterator[Document]:
-        """Yield the documents, and note them."""
+        """Yield the documents and record their ids."""
         for document in documents:
             self._collections.add(document.collection)
             if len(self._ids) < 2:  # noqa: PLR2004 - more than one
@@ -35,20 +35,20 @@ class Meant:
 
     @property
     def only_id(self) -> str:
-        """The id of the document, where it is one; else ""."""
+        """The id of the document, if there is exactly one; else ""."""
         return next(iter(self._ids)) if len(self._ids) == 1 else ""
 
     @property
     def only_collection(self) -> str:
-        """The collection of the documents, where it is one; else ""."""
+        """The collection of the documents, if there is exactly one; else ""."""
         return next(iter(self._collections)) if len(self._collections) == 1 else ""
 
 
 def check_meant(documents: Sequence[str], collection: str | None, where: object) -> None:
-    """Check that documents are meant by their ids, or by a filter on a collection.
+    """Check that documents are selected either by ids or by a filter on a collection.
 
     Raises:
-        InvalidInput: neither ids nor a filter are given, or both, or a collection beside ids.
+        InvalidInput: neither ids nor a filter are given, or both, or ids with a collection.
     """
     if bool(documents) == bool(where):
         raise InvalidInput("documents", list(documents), "ids, or a collection and a filter `where`")
@@ -57,7 +57,7 @@ def check_meant(documents: Sequence[str], collection: str | None, where: object)
 
 
 def documents_of(store: DocumentGraph, ids: Sequence[str]) -> dict[str, Document]:
-    """Return the documents of some ids, by id; an unknown id has none."""
+    """Return the documents with some ids, by id; unknown ids are left out."""
     ordered = sorted(set(ids))
     return {
         document.id: document
@@ -73,17 +73,17 @@ def change_metadata(
     change: MetadataChange,
     as_read: Document | None = None,
 ) -> int:
-    """Change fields of documents, and return of how many; checked for all before the first is changed.
+    """Change metadata fields of documents; return how many changed. All are checked before the first change.
 
-    They are changed some at a time, in transactions of their own: the same call again after an interruption
-    does the rest. A document that is being deleted is left alone.
+    Documents are changed in several transactions; repeating the call after an interruption does the rest. A
+    document that is being deleted is left alone.
 
     Args:
-        store: of the documents.
+        store: the store of the documents.
         schema_of: reads a collection's schema; called once for each collection.
-        documents: whose fields change.
+        documents: the documents to change.
         change: the fields.
-        as_read: the one document; where it was changed since, nothing is.
+        as_read: the only document, as read; if it was changed since, nothing is changed.
 
     Raises:
         InvalidInput: there is nothing to change, a document would have too many or too long fields, or the

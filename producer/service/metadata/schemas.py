@@ -30,18 +30,17 @@ class CollectionSchemas(Part):
         return self._services.metadata_schemas.read(check_collection(collection))
 
     def put(self, collection: str, schema: MetadataSchema, *, anyway: bool, check: Check = no_check) -> int:
-        """Set a collection's schema; return how many of its documents do not fit.
+        """Set a collection's schema; return the number of documents that do not fit.
 
         Args:
-            collection: whose; it may be one that has no documents yet.
-            schema: replaces the one before whole.
-            anyway: set it also where documents do not fit.
-            check: raises where the one before is not the one that is to be replaced.
+            collection: name of the collection, which may have no documents yet.
+            schema: replaces the previous schema completely.
+            anyway: set it even if documents do not fit.
+            check: raises EditConflict if the previous schema is not the expected one.
 
         Raises:
-            EditConflict: the check says so.
-            InvalidInput: the rules are not valid, or documents do not fit: says how many and names some.
-                Nothing was changed.
+            EditConflict: from the check. InvalidInput: the rules are not valid, or documents do not fit, with
+                their number and some names. Nothing was changed.
         """
         with self._audit.act("set", _KIND, collection, check_collection(collection)):
             check(self.get(collection))  # before documents are read for it
@@ -70,7 +69,7 @@ class CollectionSchemas(Part):
         return misfits
 
     def clear(self, collection: str, *, check: Check = no_check) -> None:
-        """Let a collection have no schema; one that has none stays so.
+        """Remove a collection's schema, if it has one.
 
         Raises:
             EditConflict: the check says so.
@@ -79,6 +78,6 @@ class CollectionSchemas(Part):
             self._services.metadata_schemas.remove(collection, check)
 
     def _documents(self, collection: str) -> Iterator[Document]:
-        """Yield the documents that have something live; of others no metadata is there yet."""
+        """Yield the documents with a live version; others have no metadata yet."""
         documents = all_documents(self._services.graph.store, collection, _PAGE)
         return (document for document in documents if document.chunks)

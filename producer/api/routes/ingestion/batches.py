@@ -1,6 +1,6 @@
 """Routes for named batches: submit, list, show, pause, resume, cancel, retry, report.
 
-All are for administrators: a named batch is nobody's in particular.
+All are for administrators, because no single key owns a named batch.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ async def submit_batch(
     follow_links: bool,
     bounds: IngestionBounds,
 ) -> BatchSubmitted:
-    """Submit a batch of places that the request may read; it stops if nobody waits for the answer."""
+    """Submit a batch of places that the request may read; stops if the caller no longer waits."""
     for field, value in (("upload", upload), ("follow_links", follow_links)):
         if value and not caller.reads_paths:
             raise InvalidInput(field, value, "false: the server reads its own folders and addresses")
@@ -143,7 +143,7 @@ def _seen(api: Api, caller: Caller, name: str) -> str:
     """Return the name of a batch that the caller may see.
 
     Raises:
-        NotFound: there is none.
+        NotFound: there is no such batch.
     """
     record = api.service.batches.find(name)
     if record is None or not caller.sees(record.collection):

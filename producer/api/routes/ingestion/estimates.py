@@ -1,4 +1,4 @@
-"""Route for estimates: what documents would take, before they are ingested; for administrators."""
+"""Route for estimates of an ingestion's cost; for administrators."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ async def estimate_documents(
     code: bool,
     sizes: ChunkSizesFields,
 ) -> Estimate:
-    """Return an estimate; of requests from elsewhere it is bounded. It stops if nobody waits for it."""
+    """Return an estimate, with limits for requests from elsewhere; stops if the caller no longer waits."""
     bounds = EstimateBounds()
     if not caller.reads_paths:
         most = math.inf if all(map(is_upload, sources)) else api.most_listed

@@ -24,16 +24,16 @@ class ReadPlaces(TypedDict):
 
 
 def allowed_places(api: Api, caller: Caller, sources: Iterable[str], *, uploads: bool = False) -> ReadPlaces:
-    """Return what a request names to be read: who runs the server may name any path and address.
+    """Return the sources of a request that may be read; the user who runs the server may name any.
 
     Args:
-        api: of the request.
-        caller: who makes it.
-        sources: what is named.
-        uploads: what was uploaded may be among it.
+        api: the API's state.
+        caller: the caller.
+        sources: the named sources.
+        uploads: whether uploads may be among them.
 
     Raises:
-        InvalidInput: one lies in no place that requests may read.
+        InvalidInput: a source is not in a place that requests may read.
     """
     if caller.reads_paths:
         return {"sources": tuple(map(place_of, sources)), "confined": False}
@@ -48,7 +48,7 @@ def read_profile(text: str | None) -> Profile | None:
     """Return the profile, if one is given.
 
     Raises:
-        InvalidInput: it is neither a bundled one's name nor valid TOML.
+        InvalidInput: it is neither the name of a bundled profile nor valid TOML.
     """
     from workers.ingest.profile.profile import named_profile  # noqa: PLC0415 - as where documents come in
 

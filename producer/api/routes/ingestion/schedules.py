@@ -37,7 +37,7 @@ def show_schedule(api: Api, caller: Caller, response: Response, name: str) -> Sc
 
 @serves(router, AsyncSchedules.runs, 404)
 def list_schedule_runs(api: Api, caller: Caller, name: str, cursor: str, limit: int) -> ScheduleRuns:
-    """Return a page of what a schedule began."""
+    """Return a page of the syncs that a schedule started."""
     return api.service.schedules.runs(_seen(api, caller, name), before=cursor, limit=limit)
 
 
@@ -56,7 +56,7 @@ def set_schedule(
     if_match: str | None,
     bounds: ScheduleBounds,
 ) -> Scheduled:
-    """Make or replace a schedule of places that requests may read."""
+    """Create or replace a schedule for places that requests may read."""
     known = api.service.schedules.find(name)
     if known is not None and not caller.sees(known.collection):
         raise Conflict(f"the name {name} is taken")
@@ -111,7 +111,7 @@ def _seen(api: Api, caller: Caller, name: str) -> str:
     """Return the name of a schedule that the caller may see.
 
     Raises:
-        NotFound: there is none.
+        NotFound: there is no such schedule.
     """
     known = api.service.schedules.find(name)
     if known is None or not caller.sees(known.collection):

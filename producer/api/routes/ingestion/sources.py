@@ -1,4 +1,4 @@
-"""Route for what requests may ingest from; for administrators."""
+"""Route for the places that requests may ingest from; for administrators."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ router = APIRouter()
 
 @serves(router, AsyncSources.list)
 def list_sources(api: Api, place: str, cursor: str, limit: int) -> SourcePage:
-    """Return a page of places or of a folder."""
+    """Return a page of places, or of a folder's contents."""
     return api.service.sources.page(place, cursor=cursor, limit=limit)

@@ -47,7 +47,7 @@ _FORM: dict[str, Any] = {
 def add_files(
     api: Api, files: Sequence[LocalFile], after: str | None, refused: Sequence[DocumentReport]
 ) -> UploadPart:
-    """Read the documents of files that are all there; else name those that are missing."""
+    """If all files are there, count their documents; else list the missing files."""
     _check_count(api, sum(not is_sidecar(file.name) for file in files))
     blobs = api.service.blobs
     stored = {file: f"{file.sha256}{_suffix(file.name)}" for file in files}
@@ -89,6 +89,6 @@ def _check_count(api: Api, count: int) -> None:
 
 
 def _suffix(name: str) -> str:
-    """Return the suffix of a file in the blob store."""
+    """Return the suffix for a file in the blob store."""
     suffix = PurePosixPath(name).suffix.lower()
     return suffix if suffix in FORMATS or is_archive(name) else ""
