@@ -1,4 +1,4 @@
-"""Writes what follows from other code of hopline: the client without asyncio, and two lists.
+"""Generates code from other code: the client without asyncio, groups of parameters, and help summaries.
 
 hopline/sync comes from hopline/aio, hopline/models/fields.py from the models whose fields are parameters, and
 hopline/commands/summaries.json from the help of the commands.
@@ -152,7 +152,7 @@ def modules() -> Iterator[tuple[Path, str]]:
 
 
 def fields_of_models() -> str:
-    """Return the module that has the fields of `GROUPS` as groups of parameters."""
+    """Return the module with the fields of `GROUPS` as groups of parameters."""
     imports, groups = list[str](), list[str]()
     for module, names in GROUPS.items():
         source = (MODELS / f"{module}.py").read_text(encoding="utf-8")
@@ -172,7 +172,7 @@ def _constants(tree: ast.Module) -> Iterator[str]:
 
 
 def _group(source: str, model: ast.ClassDef) -> str:
-    """Return a model's own fields as a TypedDict of which nothing need be given."""
+    """Return a model's own fields as a TypedDict without required keys."""
     fields = (
         f"    {field.target.id}: {_annotation(source, field)}"
         for field in model.body
@@ -198,7 +198,7 @@ def _annotation(source: str, field: ast.AnnAssign) -> str:
 
 
 def _formatted(text: str, path: Path) -> str:
-    """Return a module as the linter wants it: imports sorted, each once and none unused."""
+    """Return a module in the linter's form, with sorted imports and none unused."""
     ruff = (sys.executable, "-m", "ruff")
     own = (
         "--config",

@@ -1,4 +1,4 @@
-"""Access check of servers for this machine only: they require their key and refuse browser pages."""
+"""Access control for servers of this machine only: they require a key and refuse browser pages."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _BEARER = "bearer "
 
 
 def read_key(file: Path) -> str:
-    """Return the key that a file holds (mode 600); one is made where there is no file."""
+    """Return the key in a file (mode 600), which is created if it does not exist."""
     if not file.exists():
         write_file(file, new_key(), secret=True)
     return file.read_text(encoding="utf-8").strip()
 
 
 def write_key(folder: Path, key: str) -> Path:
-    """Write a server's key beside its folder (mode 600) and return where: command lines are no secret."""
+    """Write a server's key to a file beside its folder (mode 600), since command lines are public."""
     file = folder.resolve().with_suffix(".key")
     write_file(file, key, secret=True)
     return file
@@ -40,16 +40,16 @@ def new_key() -> str:
 
 
 class Gate:
-    """Refuses a foreign host or page, a body that is not JSON, and whoever does not show the key.
+    """Refuses foreign hosts and pages, bodies that are not JSON, and requests without the key.
 
-    Every user of the machine reaches the loopback, and so does every page that its browsers show: a page may
-    send a plain POST to any port, and a foreign name can be made to point here (DNS rebinding).
+    Every user of the machine reaches the loopback, and so does every page in its browsers: a page may send a
+    plain POST to any port, and a foreign name can be made to point here (DNS rebinding).
 
     Args:
-        app: what takes the others.
-        key: shown as `api-key` or as a bearer's.
-        guards: whether a path is guarded.
-        refuse: makes the reply of a status and its reason, in the words of the server's interface.
+        app: handles accepted requests.
+        key: the key, sent as `api-key` or as a bearer token.
+        guards: returns whether a path is guarded.
+        refuse: makes the response for a status and a reason, in the form of the server's API.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class Gate:
 
 
 def _shown(headers: Headers) -> str:
-    """Return the key that a request shows; empty where it shows none."""
+    """Return the key in a request; empty if there is none."""
     bearer = headers.get("authorization", "")
     if bearer.lower().startswith(_BEARER):
         return bearer[len(_BEARER) :].strip()

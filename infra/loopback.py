@@ -1,4 +1,4 @@
-"""Recognises the hosts that are this machine."""
+"""Recognises hosts that mean this machine."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _MOST_PORT = 65_535
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether only this machine reaches an address, or a name without a look-up."""
+    """Return whether only this machine reaches an address; names are not looked up."""
     if host == "localhost":
         return True
     try:
@@ -26,7 +26,7 @@ def names_loopback(header: str) -> bool:
 
 
 def host_of(header: str) -> str | None:
-    """Return the host that a Host header names, in small letters; None where it is no host and port."""
+    """Return the lower-case host of a Host header; None if it is not a host with an optional port."""
     parts = _HOST.fullmatch(header)
     if parts is None or int(parts[3] or 0) > _MOST_PORT:
         return None

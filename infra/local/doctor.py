@@ -63,7 +63,7 @@ _NOT_OF_THE_STACK = ("tools", "broker", "embeddings")
 
 
 class Finding(Frozen):
-    """Something that is wrong."""
+    """A problem that was found."""
 
     level: Literal["error", "warning"]
     problem: str
@@ -74,21 +74,21 @@ class Finding(Frozen):
 
 
 class Look(Frozen):
-    """Something that was looked at, and the worst that was found there."""
+    """A check, and its most severe finding."""
 
     what: str
     verdict: Literal["ok", "warning", "error", "skipped"]
 
 
 class Examination(Frozen):
-    """What was looked at, and what of it is wrong; no finding means that all is well."""
+    """All checks and findings; no finding means that all is well."""
 
     looked: tuple[Look, ...]
     findings: tuple[Finding, ...]
 
 
 def doctor() -> Examination:
-    """Examine the machine, the settings, the servers, the workers and what the graph holds."""
+    """Examine the machine, the settings, the servers, the workers and the graph."""
     settings, local, var = load_settings(), load_local_settings(), var_folder().resolve()
     with ThreadPoolExecutor() as pool:
         probed, programs = pool.submit(probe_all, settings), pool.submit(list, _programs(local))
@@ -108,7 +108,7 @@ def doctor() -> Examination:
 
 
 def examined(looks: Iterable[tuple[str, Iterable[Finding]]]) -> Examination:
-    """Return what several looks find, each named; one that fails is a finding, and the others go on."""
+    """Return the findings of several named checks; a failing check is a finding, and the others continue."""
     looked, found = [], list[Finding]()
     for what, findings in looks:
         here = _found(what, findings)
@@ -118,7 +118,7 @@ def examined(looks: Iterable[tuple[str, Iterable[Finding]]]) -> Examination:
 
 
 def _found(what: str, findings: Iterable[Finding]) -> list[Finding]:
-    """Return the findings of one look; that it failed is one."""
+    """Return the findings of one check; its failure is a finding."""
     found = []
     try:
         for finding in findings:
@@ -143,7 +143,7 @@ def _describe_part(part: PartStatus) -> str:
 
 
 def misspelt(environment: Iterable[str]) -> Iterator[Finding]:
-    """Name the HOPLINE_ variables that no setting reads: a typo would otherwise be silent."""
+    """Name the HOPLINE_ variables that no setting reads, because a typo would otherwise go unnoticed."""
     fields = {*Settings.model_fields, *LocalSettings.model_fields, *_ELSEWHERE}
     known = {f"HOPLINE_{field.upper()}" for field in fields}
     for name in sorted(environment):
@@ -270,7 +270,7 @@ def _entrance(parts: list[PartStatus]) -> Iterator[Finding]:
 
 
 def _workers_settings(settings: Settings, parts: list[PartStatus]) -> Iterator[Finding]:
-    """Compare what workers say of their settings with this shell's; secrets and older workers say nothing."""
+    """Compare the settings that workers publish with this shell's; secrets and older workers are left out."""
     if any(part.name == "redis" and part.state == "down" for part in parts):
         return
     mine = settings.digests()
@@ -289,7 +289,7 @@ def _workers_settings(settings: Settings, parts: list[PartStatus]) -> Iterator[F
 
 
 def _graph_look(settings: Settings, parts: list[PartStatus]) -> tuple[str, Iterable[Finding]]:
-    """Return what is looked at of the graph, which needs its servers, and what is wrong with it."""
+    """Return the checks of the graph, which need its servers, and their findings."""
     what = "the graph's version, and which embedder made each collection"
     away = [part.name for part in parts if part.name in _OF_THE_GRAPH and part.state == "down"]
     if away:
@@ -314,7 +314,7 @@ def _graph(settings: Settings) -> Iterator[Finding]:
 
 
 def examine_embedders(settings: Settings, collections: Mapping[str, Any]) -> Iterator[Finding]:
-    """Yield what is wrong with the embedders that made the collections' vectors."""
+    """Yield findings about the embedders that made the collections' vectors."""
     if not collections:
         return
     part = "embeddings" if settings.embedding_url else "model"
@@ -334,5 +334,5 @@ def examine_embedders(settings: Settings, collections: Mapping[str, Any]) -> Ite
 
 
 def _unsteady(part: str, error: Exception) -> Finding:
-    """Return the finding of a server that answered the first question and not the next."""
+    """Return the finding for a server that answered the first request but not the next."""
     return Finding(level="error", problem=f"{part}: {error}", advice=_REMEDIES[part])

@@ -17,11 +17,11 @@ _INTERPRETED = frozenset(" #$'\"`\\")  # dotenv does not read these literally
 def write_settings(path: Path, settings: Mapping[str, str]) -> list[str]:
     """Set variables in a file of lines `NAME=value`; return its changed lines, marked with - and +.
 
-    Other lines stay as they are. The file is replaced atomically and keeps its permissions; a new one is
-    readable by its owner only. A symbolic link is followed.
+    Other lines do not change. The file is replaced atomically and keeps its permissions; a new one is
+    readable only by its owner. A symbolic link is followed.
 
     Raises:
-        InvalidInput: a value that dotenv would not read literally; nothing was written.
+        InvalidInput: dotenv would not read a value literally; nothing was written.
     """
     for name, value in settings.items():
         if not value.isprintable() or _INTERPRETED & {*value}:

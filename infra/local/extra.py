@@ -15,7 +15,7 @@ def require_local(settings: LocalSettings) -> None:
     """Refuse to start a stack whose packages are not all installed.
 
     Args:
-        settings: of the stack; what runs elsewhere needs no package here.
+        settings: settings of the stack; servers elsewhere need no packages here.
 
     Raises:
         Permanent: names the packages, and how to install them.

@@ -8,7 +8,7 @@ from tempfile import NamedTemporaryFile
 
 
 def write_file(path: Path, text: str, *, secret: bool = False) -> None:
-    """Replace the file at once; a secret one has mode 600 from its first byte on."""
+    """Replace a file atomically; a secret one has mode 600 from its first byte."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with NamedTemporaryFile(
         "w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}.", delete=False

@@ -1,4 +1,4 @@
-"""Neo4j's jars: named and checksummed in neo4j-jars.txt, kept in a cache that all stacks of a user share.
+"""Neo4j's jars: listed with checksums in neo4j-jars.txt, in a cache shared by all stacks of a user.
 
 `python -m infra.local.jars` fetches them before the first start.
 """
@@ -49,19 +49,19 @@ class Jar(Frozen):
 
     @property
     def plugin(self) -> bool:
-        """Whether Neo4j loads it from its folder of plugins instead of the class path."""
+        """Whether Neo4j loads it from its plugins folder instead of the class path."""
         return self.group == "org.neo4j.procedure" and self.artifact.startswith("apoc-")
 
 
 class Jars(Frozen):
-    """Where the verified jars lie."""
+    """The paths of the verified jars."""
 
     class_path: tuple[Path, ...]
     plugins: Path  # a folder that holds the plugins and nothing else
 
 
 def listed_jars() -> tuple[Jar, ...]:
-    """Read neo4j-jars.txt: `group:artifact:version[:classifier] sha256 bytes`, one a line."""
+    """Read neo4j-jars.txt, one `group:artifact:version[:classifier] sha256 bytes` per line."""
     text = (files("infra.local") / "neo4j-jars.txt").read_text(encoding="utf-8")
     return tuple(_parsed(line) for line in text.splitlines() if line and not line.startswith("#"))
 
@@ -80,13 +80,13 @@ def _parsed(line: str) -> Jar:
 
 
 def ensure_jars(cache: Path, progress: Progress | None = None) -> Jars:
-    """Return verified jars, after fetching those that are missing or damaged.
+    """Return verified jars, after fetching missing and damaged ones.
 
-    Safe when several processes do it at once: one fetches, the others wait and find everything there.
+    Several processes may do this at once: one fetches, and the others wait.
 
     Raises:
         Transient: a repository cannot be reached.
-        Permanent: what came has another checksum than the list says.
+        Permanent: a fetched file has a different checksum from the list.
     """
     jars = listed_jars()
     plugin_versions = "-".join(sorted({jar.version for jar in jars if jar.plugin}))
@@ -106,7 +106,7 @@ def ensure_jars(cache: Path, progress: Progress | None = None) -> Jars:
 
 
 def fetch_jars(console: Console, cache: Path) -> None:
-    """Bring the jars into the cache, with a progress bar when some are missing."""
+    """Fetch missing jars into the cache, with a progress bar."""
     with rich.progress.Progress("Fetching Neo4j", BarColumn(), DownloadColumn(), console=console) as progress:
         task = progress.add_task("", total=None, visible=False)
 

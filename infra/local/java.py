@@ -19,8 +19,8 @@ def find_java(java_home: Path | None) -> Path:
         java_home: the user's own Java (HOPLINE_JAVA_HOME), or None for the package's.
 
     Raises:
-        InvalidInput: the given one is not there or not of a version that Neo4j 5.26 runs on.
-        Permanent: none is given and the package is missing.
+        InvalidInput: the given Java does not exist, or Neo4j 5.26 does not run on its version.
+        Permanent: no Java is given, and the package is missing.
     """
     if java_home is not None:
         return _checked(java_home)
@@ -33,7 +33,7 @@ def find_java(java_home: Path | None) -> Path:
 
 
 def java_version(java: Path) -> int:
-    """Return the major version that this `java` says it is; 0 when it says nothing understandable."""
+    """Return the major version of this `java`; 0 if it cannot be determined."""
     process = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=30, check=False)  # noqa: S603
     match = re.search(r'version "(\d+)', process.stderr)
     return int(match.group(1)) if match else 0

@@ -1,6 +1,6 @@
 """Rewrites neo4j-jars.txt by resolving the coordinates with jgo: `python -m infra.local.lock_jars`.
 
-Done by a developer who raises a version, never by users: walking some 340 POMs takes over a minute,
+Developers run this when they upgrade a version; users never do: reading some 340 POMs takes over a minute,
 fetching the listed jars a few seconds.
 """
 

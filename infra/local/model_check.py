@@ -1,4 +1,4 @@
-"""Tries a model's endpoint with the requests that hopline makes: what it can do, and what it has taught."""
+"""Tests a model's endpoint with hopline's requests, and reports what it learned about it."""
 
 from __future__ import annotations
 
@@ -63,11 +63,11 @@ class Check(Frozen):
 
     Attributes:
         name: extract, plan, score, stream, tools, long, embed1 or embed70.
-        ok: it was answered as hopline needs it.
-        requests: that it took over HTTP, refused ones included.
-        learned: what the endpoint's refusals taught of its requests.
-        says: what came of it; where it failed, why and what to do.
-        seconds: that it took.
+        ok: whether the answer is what hopline needs.
+        requests: number of HTTP requests, including refused ones.
+        learned: what the endpoint's refusals taught about the requests it accepts.
+        says: the result; after a failure, why and what to do.
+        seconds: duration of the check.
     """
 
     name: str
@@ -79,7 +79,7 @@ class Check(Frozen):
 
 
 class ModelReport(Frozen):
-    """What came of all checks of an endpoint."""
+    """The results of all checks of an endpoint."""
 
     address: str
     models: dict[str, str]  # by tier, and the embedder
@@ -114,7 +114,7 @@ class _Counting(Unmetered):
 
 
 class _Failed(Exception):
-    """A reply came, and is not what hopline needs; the text says why and what to do."""
+    """A reply is not what hopline needs; the text says why and what to do."""
 
 
 def check_model(
@@ -122,12 +122,12 @@ def check_model(
 ) -> ModelReport:
     """Make one small call of each kind that hopline makes; needs no other server.
 
-    Where the endpoint cannot be reached, or refuses everything, no further call is made.
+    If the endpoint cannot be reached, or refuses everything, no further call is made.
 
     Args:
-        settings: of the endpoints, keys and models.
-        tell: is told of each check as it ends.
-        long_prompt: tokens of the prompt of an additional call; 0 for no such call.
+        settings: endpoints, keys and models.
+        tell: called with each check when it ends.
+        long_prompt: tokens of the prompt of an additional call; 0 for none.
     """
     trial = _Trial(settings, long_prompt)
     checks: list[Check] = []
@@ -156,7 +156,7 @@ def check_model(
 
 
 def endpoints_in_words(settings: Settings) -> str:
-    """Return which models are tried, and where."""
+    """Return the tested models and their addresses in words."""
     chat, embedder = shown_address(settings.model_url), shown_address(settings.embedding_url)
     names = dict.fromkeys((settings.fast_model, settings.strong_model))
     models = f"{'Models' if len(names) > 1 else 'Model'} {' and '.join(names)}"
@@ -167,7 +167,7 @@ def endpoints_in_words(settings: Settings) -> str:
 def _found(settings: Settings) -> tuple[str, list[str]]:
     """Return another address on the same server that lists models ("" if none does), and the models.
 
-    The endpoints of paths are cut off, and the usual beginnings of paths tried, on the same server alone.
+    Endings of paths are cut off, and the usual beginnings tried, only on the same server.
     """
     given = ModelEndpoint(url=settings.model_url, key=settings.model_key.get_secret_value())
     parts = urlsplit(given.base)
@@ -195,7 +195,7 @@ def _found(settings: Settings) -> tuple[str, list[str]]:
 
 
 class _Trial:
-    """The calls, on a client that knows nothing yet of the endpoint."""
+    """The test calls, on a client that has not learned anything about the endpoint."""
 
     def __init__(self, settings: Settings, long_prompt: int) -> None:
         self._long_prompt = long_prompt
@@ -205,7 +205,7 @@ class _Trial:
         self.speed: float | None = None
 
     def runs(self) -> Iterator[tuple[str, Callable[[], str]]]:
-        """Yield each check's name and what makes its call and says what came."""
+        """Yield each check's name and the function that makes its call and describes the result."""
         yield "extract", self._extract
         yield "plan", self._plan
         yield "score", self._score
@@ -217,7 +217,7 @@ class _Trial:
         yield f"embed{_MANY}", lambda: self._embed(_MANY)
 
     def check(self, name: str, run: Callable[[], str]) -> Check:
-        """Run a check and note what it took."""
+        """Run a check and record its requests and duration."""
         before, known, started = self._counting.requests, self._model.learnt(), time.monotonic()
         try:
             says, is_ok = run(), True
@@ -293,7 +293,7 @@ class _Trial:
         return f"answered in pieces, the first after {came[0] - started:.1f} s"
 
     def _long(self) -> str:
-        """Ask about the beginning of a long prompt, which is what an endpoint cuts off."""
+        """Ask about the beginning of a long prompt, which an endpoint may cut off."""
         evidence = [{"n": 1, "fact": _FACTS[0], "quote": _FACTS[0], "source": "Bridges"}]
         tokens = count_tokens(_FACTS[0]) * 2
         while tokens < self._long_prompt:

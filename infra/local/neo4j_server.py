@@ -1,4 +1,4 @@
-"""A private Neo4j: the real server, run by a Java runtime and jars that need no installation."""
+"""Runs a private Neo4j with a Java runtime and jars that need no installation."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _OPENED = ("java.base/java.nio", "java.base/java.io", "java.base/sun.nio.ch")  #
 
 
 class Neo4jMemory(Frozen):
-    """Megabytes."""
+    """Memory of a server in megabytes."""
 
     heap: int = 512
     page_cache: int = 128
@@ -49,17 +49,17 @@ def neo4j_program(
 ) -> Program:
     """Write the configuration and return how to run the server.
 
-    Ready means: it takes queries under this password. A new server's password is set on the way, so
-    nobody can use it before.
+    The server is ready when it accepts queries with this password. A new server's password is set before, so
+    nobody can use it without.
 
     Args:
-        folder: the server's home; its data, logs and configuration lie below.
-        port: of bolt, on the loopback.
-        password: of the user neo4j, at least 8 characters.
+        folder: the server's home, with its data, logs and configuration.
+        port: port of bolt on the loopback.
+        password: password of the user neo4j, at least 8 characters.
         java: the runtime's `java`.
-        jars: what `ensure_jars` returned.
-        memory: defaults are enough for some 100,000 facts.
-        lasting: whether it runs for more than minutes: then what it does often is worth being compiled well.
+        jars: the result of `ensure_jars`.
+        memory: memory of the server; the default is enough for some 100,000 facts.
+        lasting: whether it runs for more than minutes, so that optimised compilation pays off.
     """
     memory = memory or Neo4jMemory()
     home = folder.resolve()

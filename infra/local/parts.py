@@ -1,4 +1,4 @@
-"""The parts of the local stack: which ones run, with which command and which settings."""
+"""The parts of the local stack, with their commands and settings."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def vectors_address(port: int) -> str:
 
 
 def vectors_program(folder: Path, port: int, key: str) -> Program:
-    """Write the key beside this folder (mode 600) and return how to run the endpoint with its data in it."""
+    """Write the key beside this folder (mode 600) and return the program of the endpoint."""
     folder.mkdir(parents=True, exist_ok=True)
     key_file = write_key(folder, key)
     data = ("--data", str(folder.resolve()), "--key-file", str(key_file))
@@ -60,12 +60,12 @@ def model_address(port: int) -> str:
 
 
 def model_program(folder: Path, port: int, key: str, embedder: str = "wordllama-256") -> Program:
-    """Write the key of its switches beside this folder (mode 600) and return how to run the model.
+    """Write the key of its switches beside this folder (mode 600) and return the program of the model.
 
     Args:
-        folder: where its data would lie; it keeps none.
-        port: on the loopback.
-        key: lets change its switches and read its log.
+        folder: folder for its data, although it stores none.
+        port: port on the loopback.
+        key: key to change its switches and read its log.
         embedder: one of EMBEDDERS.
     """
     serve = (sys.executable, "-m", "infra.offline_model", "--host", LOOPBACK, "--port", str(port))
@@ -84,14 +84,14 @@ _TOOLS_MEMORY = Neo4jMemory(heap=320, page_cache=64, transaction=128)
 
 @dataclass(frozen=True)
 class Part:
-    """A program of the stack and the address to show for it."""
+    """A program of the stack, and its address for people."""
 
     program: Program
     address: str = ""
 
 
 def servers(settings: LocalSettings, var: Path, state: State) -> tuple[Part, ...]:
-    """Write the servers' configurations; return those that the stack runs, the slowest to start first."""
+    """Write the servers' configurations; return the servers that the stack runs, slowest to start first."""
     return tuple(_servers(settings, var, {name: port.used for name, port in state.ports.items()}, state))
 
 
@@ -130,12 +130,12 @@ def _neo4j(
 
 
 def work(var: Path, state: State, app: Any) -> tuple[Part, ...]:
-    """Return the workers, Flower, the API and beat; to be called when stack.env is written: they read it.
+    """Return the workers, Flower, the API and beat; call it after stack.env is written, which they read.
 
     Args:
         var: the stack's folder.
         state: its ports and passwords.
-        app: the Celery application, to ask the workers whether they are there.
+        app: the Celery application, used to ping the workers.
     """
     port = state.ports["flower"].used
     prefix = prefix_of(app.settings.flower_url)
@@ -150,7 +150,7 @@ def work(var: Path, state: State, app: Any) -> tuple[Part, ...]:
 
 
 def write_environment(settings: LocalSettings, var: Path, state: State) -> None:
-    """Write var/stack.env (mode 600): what workers and the command line need to know, given or ours."""
+    """Write var/stack.env (mode 600): the addresses and secrets that workers and the command line need."""
     values = _environment(settings, state)
     lines = [f"{name}='{_quoted(value)}'\n" for name, value in values.items()]
     head = "# Written by `hopline up`; the environment and .env come before it.\n"
@@ -158,7 +158,7 @@ def write_environment(settings: LocalSettings, var: Path, state: State) -> None:
 
 
 def _vectors_key(settings: LocalSettings, state: State) -> str:
-    """Return the key of the local endpoint: one that is set would be what clients show."""
+    """Return the key of the local endpoint: the configured one, if set, because clients send that."""
     key = settings.qdrant_api_key
     return key.get_secret_value() if key else state.vectors_key
 

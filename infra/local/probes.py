@@ -40,11 +40,11 @@ LOCKED = "lets nobody in"  # how what the API says of itself begins where it doe
 
 
 class NotThereError(Exception):
-    """No process does what is needed."""
+    """No running process provides a service that is needed."""
 
 
 class PartStatus(Frozen):
-    """One server, queue of workers, or view."""
+    """The status of one server, queue of workers, or view."""
 
     name: str
     state: Literal["up", "down"]
@@ -60,7 +60,7 @@ Answer = tuple[str, str]  # version, detail
 
 
 def probe_all(settings: Settings) -> list[PartStatus]:
-    """Probe every part that the settings name, all at the same time; one that is away takes seconds."""
+    """Probe every part that the settings name, in parallel, because absent parts take seconds."""
     servers = list(_server_parts(settings))
     views = list(_views(settings))
     with ThreadPoolExecutor(len(servers) + len(views) + 2) as pool:
@@ -91,7 +91,7 @@ def _views(settings: Settings) -> Iterator[tuple[str, str, Callable[[], Answer]]
 
 
 def server_probes(settings: Settings) -> dict[str, Callable[[], Answer]]:
-    """Return what asks each server that work needs: for version and detail; raises where it is away."""
+    """Return a probe of version and detail for each server that work needs; it raises if it is away."""
     redis_url = settings.redis_url.get_secret_value()
     return {
         "redis": lambda: probe_redis(redis_url),
@@ -102,7 +102,7 @@ def server_probes(settings: Settings) -> dict[str, Callable[[], Answer]]:
 
 
 def _further_probes(settings: Settings) -> Iterator[tuple[str, str, Callable[[], Answer]]]:
-    """Yield (name, address, what asks it) of servers that are not always there."""
+    """Yield (name, address, probe) of optional servers."""
     if settings.broker_address != settings.redis_url.get_secret_value():
         broker = settings.broker_address
         yield "broker", without_secrets(broker), lambda: probe_redis(broker)
@@ -131,7 +131,7 @@ def _probe(name: str, address: str, ask: Callable[[], Answer]) -> PartStatus:
 
 
 def refused_login(error: BaseException) -> str:
-    """Return what a server does with the login that it did not accept; "" where that is not the error."""
+    """Return how a server refused the login; "" if the error is a different one."""
     with _LOADING:
         from workers.adapters.neo4j.errors import refused_login as by_neo4j  # noqa: PLC0415 - loads the driver
 
@@ -146,7 +146,7 @@ def _first_line(error: Exception) -> str:
 
 
 def probe_redis(url: str) -> Answer:
-    """Return version and detail of a Redis; raise where it is away."""
+    """Return version and detail of a Redis; raise an error if it is away."""
     with probing_client(url, _SECONDS) as client:
         info = client.info()
     check_takes(info)
@@ -156,7 +156,7 @@ def probe_redis(url: str) -> Answer:
 
 
 def check_takes(info: dict[str, Any]) -> None:
-    """Raise where a Redis answers and takes nothing in: its memory or its disk is full."""
+    """Raise an error if a Redis answers but cannot write because its memory or disk is full."""
     if 0 < int(info.get("maxmemory", 0)) <= int(info.get("used_memory", 0)):
         raise redis.OutOfMemoryError(f"its memory is full: {info['used_memory_human']} used")
     if info.get("aof_last_write_status", "ok") != "ok":
@@ -175,7 +175,7 @@ def _neo4j(url: str, user: str, password: str, ca_file: Path | None) -> Answer:
 
 @cache
 def _http(ca_file: Path | None) -> httpx.Client:
-    """Return what all probes ask with, each by a connection of its own: reading certificates takes long."""
+    """Return the HTTP client that all probes share, because reading certificates takes long."""
     import httpx  # noqa: PLC0415 - as the driver
 
     limits = httpx.Limits(max_keepalive_connections=0)
@@ -213,7 +213,7 @@ def _models(where: ModelEndpoint) -> Answer:
 
 
 def _accepted(answer: httpx.Response) -> httpx.Response:
-    """Return the answer; raise as its own check does, without what its address holds of secrets."""
+    """Return the response; raise its status error without the secrets in its address."""
     if answer.is_success:
         return answer
     import httpx  # noqa: PLC0415 - loads slowly
@@ -231,7 +231,7 @@ def _api(settings: Settings) -> Answer:
 
 
 def _entrance(answer: httpx.Response) -> str:
-    """Say who may enter the API, by what it answers to who shows no key."""
+    """Say who may use the API, judging by its response to a request without a key."""
     if answer.is_success:
         return "with the page at /; no key is needed"
     if answer.status_code == HTTPStatus.UNAUTHORIZED and "none any more" not in answer.text:
@@ -255,7 +255,7 @@ def embedder_in_use(settings: Settings) -> Embedder:
 
     Raises:
         httpx.HTTPError: its endpoint does not answer as it should.
-        ValueError, LookupError, TypeError: its answer holds no vector.
+        ValueError, LookupError, TypeError: its response contains no vector.
     """
     key = (settings.embedding_key or settings.model_key).get_secret_value()
     where = ModelEndpoint(url=settings.embedding_url or settings.model_url, key=key)
@@ -270,11 +270,11 @@ def embedder_in_use(settings: Settings) -> Embedder:
 
 
 def embedders_of(settings: Settings, collections: Sequence[str]) -> dict[str, Embedder]:
-    """Return collection → the embedder that made its vectors, of those that have any.
+    """Return the embedder of each collection that has vectors.
 
     Raises:
         httpx.HTTPError: the vector store does not answer as it should.
-        ValueError, LookupError, TypeError: its answer is of another form.
+        ValueError, LookupError, TypeError: its response has an unexpected form.
     """
     key = settings.qdrant_api_key
     answer = _http(settings.ca_file).post(
@@ -298,7 +298,7 @@ def _workers(settings: Settings) -> list[PartStatus]:
 
 
 def _present_workers(settings: Settings) -> dict[str, list[str]]:
-    """Return queue → workers: by what they say of themselves, and where that is nothing, asked by Celery."""
+    """Return the workers of each queue, as they report themselves, or else as Celery finds them."""
     with probing_client(settings.redis_url.get_secret_value(), _SECONDS) as client:
         there = workers_there(client)
     if all(there.values()):
@@ -310,7 +310,7 @@ def _present_workers(settings: Settings) -> dict[str, list[str]]:
 
 
 def _consumers() -> list[tuple[str, str]]:
-    """Return (node name, queue) of every worker that answers."""
+    """Return (node name, queue) of every worker that responds."""
     from workers.app import app  # noqa: PLC0415 - reads the settings when it is imported
 
     replies = app.control.broadcast("active_queues", reply=True, timeout=1.0) or []
@@ -334,10 +334,10 @@ def _beat(settings: Settings) -> PartStatus:
 
 
 def beat_at_work(client: redis.Redis) -> str:
-    """Tell in words that a beat process works, or that none is needed.
+    """Return in words that a beat process runs, or that none is needed.
 
     Raises:
-        NotThereError: none does, and there are schedules.
+        NotThereError: none runs, although there are schedules.
     """
     book = ScheduleBook(client)
     if book.watched():
@@ -349,10 +349,10 @@ def beat_at_work(client: redis.Redis) -> str:
 
 
 def queue_idle(ledger: redis.Redis, broker: redis.Redis, queue: str) -> str:
-    """Tell in words that no worker takes from one of the `OPTIONAL` queues, and that none is needed.
+    """Return in words that one of the `OPTIONAL` queues has no worker and needs none.
 
     Raises:
-        NotThereError: messages wait for one, or there was one within a day.
+        NotThereError: messages are waiting, or a worker ran within the last day.
     """
     waiting = messages_waiting(broker, queue)
     if waiting:

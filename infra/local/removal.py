@@ -1,4 +1,4 @@
-"""Removes what the local stack has left on this machine."""
+"""Removes the files of the local stack from this machine."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ _FETCHED = ("jars", "plugins-*", ".lock")  # what is fetched into it
 
 
 def find_remains(var: Path) -> list[Path]:
-    """Return what the stack has written and is still there; nothing of a folder where none was started."""
+    """Return the stack's remaining files; none in a folder where no stack was started."""
     ours = [var / name for name in _NAMES] if (var / STATE_FILE).is_file() else []
     return [path for path in ours if path.exists() or path.is_symlink()]
 
 
 def find_fetched(cache: Path) -> list[Path]:
-    """Return what was fetched of Neo4j, which all stacks of this user share."""
+    """Return the downloaded files of Neo4j, which all stacks of this user share."""
     folder = cache / _JARS
     if not (folder / ".lock").is_file():
         return []
@@ -52,7 +52,7 @@ def find_fetched(cache: Path) -> list[Path]:
 
 
 def size_in_words(path: Path) -> str:
-    """Return the size of a file, or of all files in a folder, as 12.3 MB; a link is named as one."""
+    """Return the size of a file, or of all files in a folder, such as 12.3 MB; a link is called a link."""
     if path.is_symlink():
         return "only a link"
     files = path.rglob("*") if path.is_dir() else (path,)
@@ -61,10 +61,10 @@ def size_in_words(path: Path) -> str:
 
 
 def remove(remains: Iterable[Path], folders: Iterable[Path]) -> None:
-    """Remove files and folders, then the folders that held them where these are empty.
+    """Remove files and folders, then their parent folders if these are empty.
 
     Raises:
-        OSError: one cannot be removed; those before it are gone.
+        OSError: one cannot be removed; earlier ones are gone.
     """
     for path in remains:
         if path.is_dir() and not path.is_symlink():

@@ -1,4 +1,4 @@
-"""Settings of the local stack itself: ports, memory, Java, and which servers are already there."""
+"""Settings of the local stack: ports, memory, Java, and existing servers."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ STARTED_FILE = "started.json"  # in var/: what each program was last started wit
 
 
 class LocalSettings(BaseSettings):
-    """What the local stack may be told by HOPLINE_* in the environment or `.env`.
+    """The local stack's settings from HOPLINE_* in the environment or `.env`.
 
-    A server whose URL is given here is used as it is; the stack starts none of that kind.
+    If the URL of a server is given, the stack uses that server and starts none of its own.
     """
 
     model_config = SettingsConfigDict(env_prefix="HOPLINE_", frozen=True, extra="ignore")
@@ -77,7 +77,7 @@ class LocalSettings(BaseSettings):
     @field_validator("cache", mode="before")
     @classmethod
     def _named(cls, given: object) -> object:
-        """Take an empty HOPLINE_CACHE for none, instead of the folder that a command runs in."""
+        """Treat an empty HOPLINE_CACHE as unset, not as the current folder."""
         return given or None
 
     @property
@@ -93,12 +93,12 @@ class LocalSettings(BaseSettings):
 
 
 def load_local_settings() -> LocalSettings:
-    """Read the environment and `.env`, but not the stack's own file: it holds what was started before."""
+    """Read the environment and `.env`, but not the stack's own file, which describes the previous start."""
     return LocalSettings(_env_file=".env")
 
 
 def cache_folder(folder: Path | None = None) -> Path:
-    """Return hopline's cache folder of this user: the one that HOPLINE_CACHE names, if it is given."""
+    """Return this user's cache folder for hopline: HOPLINE_CACHE, if it is set."""
     if folder is not None:
         return expanded(folder, "cache").resolve()
     base = os.environ.get("XDG_CACHE_HOME")
@@ -106,16 +106,16 @@ def cache_folder(folder: Path | None = None) -> Path:
 
 
 def settings_in_environment() -> dict[str, str]:
-    """Return HOPLINE_* of the environment."""
+    """Return the HOPLINE_* variables of the environment."""
     return {name: value for name, value in os.environ.items() if name.startswith("HOPLINE_")}
 
 
 def settings_fingerprint(var: Path, unread: tuple[str, ...] = ()) -> str:
-    """Return a hash of the settings that a running program has read and would not read again.
+    """Return a hash of the settings that a program reads when it starts.
 
     Args:
         var: the stack's folder, whose stack.env counts, too.
-        unread: beginnings of the names that this program does not read.
+        unread: prefixes of the names that this program does not read.
     """
     read = dotenv_values(var / "stack.env") | dotenv_values(".env", encoding="utf-8-sig")
     counted = {
@@ -130,10 +130,10 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 
 def code_fingerprint(root: Path = _ROOT) -> str:
-    """Return a hash of hopline's code and of its packages' versions, which a running program has loaded.
+    """Return a hash of hopline's code and the versions of its packages.
 
     Args:
-        root: of the repository, whose pins count, or where hopline is installed.
+        root: folder of the repository, whose pins count, or of the installed package.
     """
     files = [path for name in _PACKAGES for path in (root / name).rglob("*")]
     read = hashlib.sha256()

@@ -1,4 +1,4 @@
-"""The local stack: `up` starts what is not running and waits until all of it answers; `down` ends it."""
+"""The local stack: `up` starts missing parts and waits until all are ready; `down` stops them."""
 
 from __future__ import annotations
 
@@ -58,21 +58,21 @@ _GIVEN_UP = ("FATAL", "UNKNOWN")  # supervisord's words; EXITED is on its way to
 
 
 def up(console: Console, *, tools_port: int | None = None, servers_only: bool = False) -> None:
-    """Start the stack; what runs already stays, unless its settings or code changed since.
+    """Start the stack; running parts stay, unless their settings or code have changed.
 
-    What did change is started again: servers first, then workers, one after the other, while a second one
-    takes the queue's items.
+    Changed parts are restarted: servers first, then workers, one after the other, while a second worker takes
+    the queue's items.
 
     Args:
-        console: where to tell of it.
-        tools_port: of a second Neo4j for the tools, where settings name neither one nor its port. The next
-            start without it ends that server; its data stays.
-        servers_only: start no workers, API, Flower or beat, and end those that run: servers are there, and
-            nothing works on them.
+        console: prints progress.
+        tools_port: port of a second Neo4j for the tools, if the settings name neither such a server nor its
+            port. The next start without it stops that server and keeps its data.
+        servers_only: start no workers, API, Flower or beat, and stop running ones, so that nothing uses the
+            servers.
 
     Raises:
-        StartFailed: a part does not start; says which, with the end of its log.
-        HoplineError: what it needs cannot be had.
+        StartFailed: a part does not start; the text names it, with the end of its log.
+        HoplineError: something that it needs is missing.
         ValidationError: a setting is wrong.
     """
     began = time.monotonic()
@@ -90,13 +90,13 @@ def up(console: Console, *, tools_port: int | None = None, servers_only: bool = 
 
 
 def down(console: Console) -> None:
-    """End all parts; their data stays."""
+    """Stop all parts and keep their data."""
     ran = end_stack(var_folder().resolve())
     console.print("The stack is down; its data stays." if ran else "Nothing was running.")
 
 
 def end_stack(var: Path) -> bool:
-    """End all parts of the stack of this folder; return whether any ran."""
+    """Stop all parts of this folder's stack; return whether any ran."""
     if not var.is_dir():
         return False
     with _alone(var):
@@ -106,7 +106,7 @@ def end_stack(var: Path) -> bool:
 
 @contextmanager
 def _alone(var: Path) -> Iterator[None]:
-    """Let one `up` or `down` at a time work on this folder."""
+    """Allow only one `up` or `down` at a time for this folder."""
     var.mkdir(parents=True, exist_ok=True)
     with FileLock(var / ".lock"):
         yield
@@ -141,18 +141,18 @@ def _bring_up(
 
 
 def _section_of_server(part: Part, var: Path, code: str) -> str:
-    """Return the configuration of a server; some are code of this repository."""
+    """Return the configuration of a server; some servers are code of this repository."""
     return section(part.program, var, code if part.program.name in _OUR_SERVERS else "", is_work=False)
 
 
 def _section_of_work(part: Part, var: Path, code: str) -> str:
-    """Return the configuration of one of the stack's own programs, which has read the settings."""
+    """Return the configuration of one of the stack's own programs, which read the settings."""
     unread = _OF_MODELS if part.program.name in _WITHOUT_MODELS else ()
     return section(part.program, var, f"{code} {settings_fingerprint(var, unread)}", is_work=True)
 
 
 def _migrate() -> None:
-    """Bring the graph's constraints and indexes up to date before a worker looks at them."""
+    """Bring the graph's constraints and indexes up to date before a worker checks them."""
     services = Services(load_settings())
     try:
         services.graph.migrate()
@@ -161,14 +161,14 @@ def _migrate() -> None:
 
 
 class _Stack:
-    """The programs of a supervisord; some may still run with earlier settings or code.
+    """The programs of a supervisord, some of which may still run with earlier settings or code.
 
     Args:
-        console: where to tell of it.
-        calls: supervisord's.
+        console: prints progress.
+        calls: supervisord's API.
         var: the stack's folder.
-        started: name -> configuration that a program was last started with.
-        wanted: name -> configuration that it should run with.
+        started: each program's configuration at its last start, by name.
+        wanted: each program's desired configuration, by name.
     """
 
     def __init__(
@@ -186,11 +186,11 @@ class _Stack:
         return {info["name"] for info in self._calls.getAllProcessInfo()}
 
     def replace(self, part: Part, app: Any = None) -> None:
-        """Start a running program again if its settings or code have changed.
+        """Restart a running program if its settings or code have changed.
 
         Args:
-            part: of the program.
-            app: the Celery application; with it, a second worker takes the queue's items meanwhile.
+            part: the program.
+            app: the Celery application; if given, a second worker takes the queue's items meanwhile.
         """
         name = part.program.name
         runs = self._calls.getProcessInfo(name)["statename"] not in ("STOPPED", "EXITED", *_GIVEN_UP)
@@ -215,7 +215,7 @@ class _Stack:
         return second
 
     def start(self, parts: Sequence[Part]) -> None:
-        """Start what is not running and wait for all of it, telling of each when it is ready."""
+        """Start missing programs and wait for all, reporting each when it is ready."""
         for part in parts:
             name = part.program.name
             if self._calls.getProcessInfo(name)["statename"] in ("STOPPED", "FATAL"):
@@ -250,9 +250,9 @@ class _Stack:
 
 
 def _supervisor(var: Path, config: str, console: Console) -> tuple[Any, dict[str, str]]:
-    """Return the calls of a supervisord with this configuration, and what its programs were started with.
+    """Return the API of a supervisord with this configuration, and its programs' configurations.
 
-    One that runs reads the configuration again; one of another folder or version is started again.
+    A running supervisord reloads its configuration; one from another folder or version is restarted.
     """
     calls, before = connect(var), var / SUPERVISOR_FILE
     if calls is not None and head_of(before.read_text(encoding="utf-8")) != head_of(config):

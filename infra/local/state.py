@@ -18,14 +18,14 @@ STATE_FILE = "stack.json"  # in var/, mode 600
 
 
 class Port(Frozen):
-    """A port that was asked for, and the one used: another where that was taken."""
+    """A requested port, and the one in use, which differs if the first was taken."""
 
     wanted: int
     used: int
 
 
 class State(Frozen):
-    """Kept in var/stack.json."""
+    """The state in var/stack.json."""
 
     ports: Mapping[str, Port] = {}
     redis_password: str
@@ -38,7 +38,7 @@ class State(Frozen):
 
 
 def load_state(var: Path) -> State | None:
-    """Return what was remembered, or None before the first start."""
+    """Return the stored state, or None before the first start."""
     try:
         return State.model_validate_json((var / STATE_FILE).read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -46,12 +46,12 @@ def load_state(var: Path) -> State | None:
 
 
 def prepare_state(var: Path, settings: LocalSettings, *, running: bool) -> State:
-    """Return the state to start with, after writing it down.
+    """Return the state to start with, after storing it.
 
     Args:
         var: the stack's folder.
-        settings: the ports asked for.
-        running: whether the stack is up already, so that its ports are taken by itself.
+        settings: the requested ports.
+        running: whether the stack already runs and so occupies its ports itself.
     """
     var.mkdir(parents=True, exist_ok=True)
     var.chmod(0o700)

@@ -17,7 +17,7 @@ _SECONDS = 3.0  # for Redis to answer
 
 
 def waiting_parts(settings: Settings) -> list[PartStatus]:
-    """Return open breakers, as parts that are down, and models at work; none where Redis is away."""
+    """Return open breakers, as parts that are down, and busy models; nothing if Redis is away."""
     url = settings.redis_url.get_secret_value()
     with probing_client(url, _SECONDS) as client:
         try:
@@ -38,7 +38,7 @@ def waiting_parts(settings: Settings) -> list[PartStatus]:
 
 
 def describe_breaker(breaker: Breaker) -> str:
-    """Return in words since when a server is away, why, and when it is tried."""
+    """Return in words since when a server has been away, why, and when it is tried again."""
     now = time.time()
     return (
         f"away for {max(0.0, now - breaker.since):.0f} s, bulk work waits; "
@@ -47,7 +47,7 @@ def describe_breaker(breaker: Breaker) -> str:
 
 
 def describe_line(state: LineState) -> str:
-    """Return in words what is in flight at a model, and who waits for what."""
+    """Return in words which calls are in flight at a model, and which wait for a limit."""
     phrases = [f"{state.bulk} bulk and {state.interactive} interactive calls in flight"]
     phrases.append(f"{state.requests} requests and {state.tokens} tokens in the last minute")
     if state.pause:
@@ -61,7 +61,7 @@ def describe_line(state: LineState) -> str:
 
 
 def waiting_by_limiter(states: list[LineState]) -> dict[str, int]:
-    """Return limiter -> calls that wait for it, in their places or sent back."""
+    """Return the number of waiting calls for each limiter, including those sent back."""
     counts: Counter[str] = Counter()
     for state in states:
         for name, count in state.waiting.items():
@@ -70,6 +70,6 @@ def waiting_by_limiter(states: list[LineState]) -> dict[str, int]:
 
 
 def status() -> list[PartStatus]:
-    """Return each server, queue and view as it answers now, and what work waits for."""
+    """Return the current status of each server, queue and view, and what work is waiting for."""
     settings = load_settings()
     return [*probe_all(settings), *waiting_parts(settings)]

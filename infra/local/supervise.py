@@ -72,7 +72,7 @@ stdout_logfile_backups=3
 
 
 def socket_path(var: Path) -> Path:
-    """Return where supervisord listens: in var/, or, where that path is too long for a socket, elsewhere."""
+    """Return supervisord's socket: in var/, or elsewhere if that path is too long for a socket."""
     beside = var / "supervisor.sock"
     if len(os.fsencode(beside)) <= _SOCKET_PATH_LIMIT:
         return beside
@@ -84,8 +84,8 @@ def configuration(var: Path, servers: Mapping[str, str], work: Mapping[str, str]
 
     Args:
         var: the stack's folder.
-        servers: their parts of it by name, as `section` returns them.
-        work: those of the stack's own programs.
+        servers: sections of the servers by name, from `section`.
+        work: sections of the stack's own programs.
     """
     head = _HEAD.format(
         directory=_escaped(str(Path.cwd())),
@@ -96,18 +96,18 @@ def configuration(var: Path, servers: Mapping[str, str], work: Mapping[str, str]
 
 
 def head_of(config: str) -> str:
-    """Return the part of a configuration that is not about one program."""
+    """Return the part of a configuration before the programs' sections."""
     return config.partition("\n[program:")[0]
 
 
 def section(program: Program, var: Path, read: str, *, is_work: bool) -> str:
-    """Return a program's part of the configuration; where it changes, the program must be started again.
+    """Return a program's section of the configuration; if it changes, the program must be restarted.
 
     Args:
-        program: what is run.
+        program: the program to run.
         var: the stack's folder.
-        read: a hash of what it reads when it starts, beside its files.
-        is_work: whether it works with servers of the stack, and so ends before them.
+        read: a hash of what it reads when it starts, apart from its files.
+        is_work: whether it uses the stack's servers, and so must stop before them.
     """
     digest = sha256(read.encode())
     for path in program.reads:
@@ -129,7 +129,7 @@ def section(program: Program, var: Path, read: str, *, is_work: bool) -> str:
 
 
 def started_in(var: Path) -> Path | None:
-    """Return the folder that the stack was last started in; None before its first start."""
+    """Return the folder in which the stack was last started; None before its first start."""
     try:
         text = (var / SUPERVISOR_FILE).read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -143,12 +143,12 @@ def _escaped(text: str) -> str:
 
 
 def _user() -> str:
-    """Return the line that says it may run as root, where that is who runs it."""
+    """Return the line that allows running as root, if root runs it."""
     return f"user={pwd.getpwuid(0).pw_name}\n" if os.getuid() == 0 else ""
 
 
 def connect(var: Path) -> Any | None:
-    """Return supervisord's calls, or None when none runs for this folder."""
+    """Return supervisord's API, or None if none runs for this folder."""
     if find_spec("supervisor") is None:
         return None  # a server without the extra `local` runs no stack
     from supervisor.xmlrpc import SupervisorTransport  # noqa: PLC0415 - of that extra
@@ -163,10 +163,10 @@ def connect(var: Path) -> Any | None:
 
 
 def start_supervisor(var: Path, config: str) -> Any:
-    """Start supervisord with this configuration and return its calls.
+    """Start supervisord with this configuration and return its API.
 
     Raises:
-        StartFailed: it refuses the configuration or does not answer.
+        StartFailed: it refuses the configuration or does not respond.
     """
     path = var / SUPERVISOR_FILE
     write_file(path, config, secret=True)
@@ -184,7 +184,7 @@ def start_supervisor(var: Path, config: str) -> Any:
 
 
 def stop_work(calls: Any, seconds: float = 60.0) -> None:
-    """End the stack's own programs side by side, before the servers that they work with."""
+    """Stop the stack's own programs in parallel, before the servers that they use."""
     work = [info["name"] for info in calls.getAllConfigInfo() if info["process_prio"] == _WORK]
     for name in work:
         with suppress(Fault):  # it does not run
@@ -195,14 +195,14 @@ def stop_work(calls: Any, seconds: float = 60.0) -> None:
 
 
 def remove_program(calls: Any, name: str) -> None:
-    """End a program and have supervisord forget it."""
+    """Stop a program and remove it from supervisord."""
     with suppress(Fault):  # it does not run
         calls.stopProcess(name)
     calls.removeProcessGroup(name)
 
 
 def stop_supervisor(var: Path, seconds: float = 60.0) -> bool:
-    """End supervisord and with it all programs; False when none ran."""
+    """Stop supervisord with all programs; return False if none ran."""
     calls = connect(var)
     if calls is None:
         return False
@@ -217,7 +217,7 @@ def stop_supervisor(var: Path, seconds: float = 60.0) -> bool:
 
 
 def end_orphans(var: Path) -> int:
-    """End programs of this stack whose supervisord was killed; return how many there were."""
+    """Stop programs of this stack whose supervisord was killed; return their number."""
     orphans = [process for process in psutil.process_iter() if _mark(process) == str(var)]
     for process in orphans:
         _quietly(process.terminate)

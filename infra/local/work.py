@@ -24,20 +24,20 @@ inspect_timeout = 2000.0  # milliseconds
 
 
 def alive_workers(app: Any) -> dict[int, str]:
-    """Ask all workers that use a Celery application's broker who they are; return process id -> node name."""
+    """Return the node names of all workers on a Celery application's broker, by process id."""
     replies = app.control.broadcast("stats", reply=True, timeout=_REPLY_SECONDS) or []
     return {stats["pid"]: node for reply in replies for node, stats in reply.items() if "pid" in stats}
 
 
 def worker_program(name: str, app: Any, label: str | None = None) -> Program:
-    """Return how to run the worker of a queue, `interactive` or another of `WORKERS`; ready when it answers.
+    """Return the program of a queue's worker, one of `WORKERS`, which is ready when it responds.
 
     Its settings come from HOPLINE_* in its environment or from stack.env.
 
     Args:
-        name: of its queue.
-        app: the Celery application, to ask it.
-        label: its own name, unless it is the queue's.
+        name: name of its queue.
+        app: the Celery application, used to ping it.
+        label: its name, if it differs from the queue's.
     """
     named = ("--name", label) if label else ()
     command = (sys.executable, "-m", "hopline", "worker", name, *named)
@@ -45,18 +45,18 @@ def worker_program(name: str, app: Any, label: str | None = None) -> Program:
 
 
 def beat_program() -> Program:
-    """Return how to run the process that begins what is scheduled; its settings come as a worker's do."""
+    """Return the program of the beat process, which reads its settings like a worker."""
     command = (sys.executable, "-m", "hopline", "beat")
     return Program("beat", command, lambda _pid: True)  # it waits for nobody, and nobody for it
 
 
 def api_address(port: int) -> str:
-    """Return where the API and the page are."""
+    """Return the address of the API and the page."""
     return f"http://{LOOPBACK}:{port}"
 
 
 def api_program(port: int) -> Program:
-    """Return how to run the API; its settings come as a worker's do."""
+    """Return the program of the API, which reads its settings like a worker."""
     command = (sys.executable, "-m", "hopline", "serve", "--host", LOOPBACK, "--port", str(port))
 
     def ready(_pid: int) -> bool:
@@ -66,12 +66,12 @@ def api_program(port: int) -> Program:
 
 
 def flower_address(port: int) -> str:
-    """Return where to look at Flower."""
+    """Return the address of Flower."""
     return f"http://{LOOPBACK}:{port}"
 
 
 def flower_program(folder: Path, port: int, user: str, password: str, prefix: str = "") -> Program:
-    """Write Flower's configuration and return how to run it; its login and path come from HOPLINE_*."""
+    """Write Flower's configuration and return its program; login and path come from HOPLINE_*."""
     folder.mkdir(parents=True, exist_ok=True)
     config = folder / "flower.py"
     db = str((folder / "flower.db").resolve())

@@ -30,7 +30,7 @@ class BatchFiles:
             self.delete(name)
 
     async def take(self, upload: UploadFile, purpose: str) -> dict[str, Any]:
-        """Keep an upload, a piece at a time."""
+        """Store an upload piece by piece."""
         name = self._new()
         with self.path(name).open("wb") as file:
             while part := await upload.read(_PART):
@@ -38,7 +38,7 @@ class BatchFiles:
         return self._keep(name, upload.filename or "", purpose)
 
     def write(self, lines: Sequence[bytes], filename: str) -> str | None:
-        """Keep lines as a file; without any there is none."""
+        """Store lines as a file; without lines, none is made."""
         if not lines:
             return None
         name = self._new()
@@ -51,7 +51,7 @@ class BatchFiles:
             yield from (line for line in file if line.strip())
 
     def get(self, name: str) -> dict[str, Any] | None:
-        """Return what is told of a file."""
+        """Return the description of a file."""
         return self._known.get(name)
 
     def all(self, purpose: str | None) -> list[dict[str, Any]]:
@@ -66,7 +66,7 @@ class BatchFiles:
         return True
 
     def path(self, name: str) -> Path:
-        """Return where a file lies."""
+        """Return the path of a file."""
         return Path(self._folder.name) / name
 
     def _new(self) -> str:
@@ -86,7 +86,7 @@ class BatchFiles:
 
 
 def page_of(entries: Sequence[dict[str, Any]], after: str | None, limit: str | None) -> dict[str, Any]:
-    """Return a page of a list as the API tells it, from the one after the named on."""
+    """Return a page of a list in the API's form, beginning after the named entry."""
     names = [entry["id"] for entry in entries]
     start = names.index(after) + 1 if after in names else 0
     most = min(int(limit), _PAGE) if limit and limit.isdigit() else 20

@@ -28,12 +28,12 @@ State = Literal["validating", "in_progress", "finalizing"]
 
 @dataclass
 class Batch:
-    """A batch and what it has brought so far.
+    """A batch and its results so far.
 
     Args:
-        told: what the API tells of it.
+        told: its description in the API.
         control: the switches.
-        files: where its lines lie.
+        files: the store of its lines.
         waiting: tokens of all other batches that have not ended.
     """
 
@@ -48,7 +48,7 @@ class Batch:
 
     @property
     def ended(self) -> bool:
-        """Whether nothing will change any more."""
+        """Whether the batch has ended."""
         return self.told["status"] in ENDED
 
     @property
@@ -56,12 +56,12 @@ class Batch:
         return self.control.switches.batches
 
     def cancel(self) -> None:
-        """Stop where it stands; what is answered stays."""
+        """Stop the batch; finished lines stay."""
         self.cancelling = True
         self._move("cancelling")
 
     async def run(self) -> None:
-        """Go through all its states."""
+        """Run the batch through all its states."""
         requests, faults = self._checked()
         await self._in("validating")
         end = self._behaviour.fail_next.pop(0) if self._behaviour.fail_next else None
@@ -78,7 +78,7 @@ class Batch:
         self._finish()
 
     def _checked(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-        """Return the requests, and what is wrong with them."""
+        """Return the requests and their errors."""
         requests: list[dict[str, Any]] = []
         faults: list[dict[str, Any]] = []
         names: set[str] = set()
@@ -173,7 +173,7 @@ class Batch:
 
 
 def new_batch(name: str, body: dict[str, Any], window: float) -> dict[str, Any]:
-    """Return what the API tells of a batch that was just created."""
+    """Return the API's description of a new batch."""
     now = int(time.time())
     return {
         "id": name,

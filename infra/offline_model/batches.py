@@ -22,7 +22,7 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 
 class Batches:
-    """The handlers; what they keep is forgotten with the process, or when the switches are reset."""
+    """The handlers; their files are forgotten when the process ends or the switches are reset."""
 
     def __init__(self, control: Control) -> None:
         self._control = control
@@ -54,7 +54,7 @@ class Batches:
         self._files.forget()
 
     def _spoilt(self, handler: Handler) -> Handler:
-        """Return the handler, failing as told: a request that is dropped was done all the same."""
+        """Return the handler with configured failures; a dropped request is still executed."""
 
         async def answer(request: Request) -> Response:
             behaviour = self._control.switches.batches

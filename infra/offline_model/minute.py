@@ -19,7 +19,7 @@ _LONGEST_REPLY = 4096  # counted where a request bounds its reply nowhere
 
 
 class MinuteLimits(BaseModel):
-    """What is allowed within any minute; no limit unless set."""
+    """Limits per minute; none unless set."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -29,7 +29,7 @@ class MinuteLimits(BaseModel):
 
 
 class Minute:
-    """What came within the last minute, and what was too much."""
+    """Requests of the last minute, and violations."""
 
     def __init__(self) -> None:
         self._came: deque[tuple[float, int]] = deque()
@@ -42,7 +42,7 @@ class Minute:
         self._tokens_by_second: Counter[int] = Counter()
 
     def admit(self, tokens: int, limits: MinuteLimits, retry_after: float) -> Response | None:
-        """Count a request; return what refuses one too many, or one that comes while all are refused."""
+        """Count a request; return the refusal if a limit is exceeded or a punishment is in force."""
         now = time.monotonic()
         self._first = now if self._first is None else self._first
         if now < self._refusing:
@@ -64,7 +64,7 @@ class Minute:
         return None
 
     def shown(self) -> dict[str, Any]:
-        """Return when limits were violated (seconds from the first request), and what was taken by second."""
+        """Return the times of violations in seconds from the first request, and requests by second."""
         length = max(self._requests_by_second, default=-1) + 1
         return {
             "violations": list(self._violations),
@@ -75,7 +75,7 @@ class Minute:
 
 
 def tokens_of(body: dict[str, Any], size: int, *, chat: bool) -> int:
-    """Return what a request counts when it comes: its prompt, and the longest reply that it allows."""
+    """Return the tokens that a request counts: its prompt, and the longest reply it allows."""
     bound = body.get("max_completion_tokens") or body.get("max_tokens") or _LONGEST_REPLY
     return size // _BYTES_PER_TOKEN + (int(bound) if chat else 0)
 

@@ -52,7 +52,7 @@ _PATHS: dict[str, dict[str, Operation]] = {
 
 
 def build_app(store: Store, key: str) -> Starlette:
-    """Return the application that serves the store to who shows the key, and flushes and closes it."""
+    """Return the application that serves the store to callers with the key, and flushes and closes it."""
     pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="vectors")
 
     @asynccontextmanager

@@ -35,16 +35,16 @@ log = structlog.get_logger()
 
 
 class Shard:
-    """One collection. All calls but the flush take turns; the write-ahead log makes a returned write last.
+    """One collection. Calls except the flush take turns; the write-ahead log makes writes durable.
 
     Args:
-        page: points that are read into memory in one turn.
-        full_scan: points of a partition that are all compared.
+        page: number of points read into memory in one turn.
+        full_scan: largest partition in points that is compared completely.
 
     Attributes:
         dimension: the length of its vectors.
         distance: one of DISTANCES.
-        memory: what of it is in memory.
+        memory: its partitions in memory.
     """
 
     def __init__(
@@ -71,18 +71,18 @@ class Shard:
 
     @contextmanager
     def opened(self) -> Iterator[edge.EdgeShard]:
-        """Take the turn; refuse when the collection was deleted meanwhile."""
+        """Take a turn; refuse if the collection was deleted meanwhile."""
         with self._turn:
             if self._closed:
                 raise no_collection(self.name)
             yield self._shard
 
     def update(self, operation: edge.UpdateOperation, points: Collection[Any] | None = ()) -> None:
-        """Apply a write; when it returns, it is readable and survives the death of this process.
+        """Apply a write; on return it is readable and survives a crash of this process.
 
         Args:
-            operation: what the engine is to do.
-            points: ids of those that it may change; None: any.
+            operation: the engine's operation.
+            points: ids of the points that it may change; None for any.
         """
         with self.opened() as shard:
             self._dirty = True
@@ -97,10 +97,10 @@ class Shard:
                 raise
 
     def query(self, bodies: Sequence[Any]) -> list[list[Json]]:
-        """Return the hits of each query as REST has them, from memory where they can be.
+        """Return the hits of each query in REST form, from memory if possible.
 
         Args:
-            bodies: of the queries.
+            bodies: bodies of the queries.
         """
         with self.opened() as shard:
             answers = self.memory.answer(bodies)
@@ -110,10 +110,10 @@ class Shard:
             return [[show_hit(hit) for hit in next(others)] if hits is None else hits for hits in answers]
 
     def keep(self, most: int) -> int:
-        """Take into memory what is asked for often, forget what is not; return how many bytes are taken.
+        """Load frequently queried partitions into memory and drop others; return the bytes in use.
 
         Args:
-            most: bytes that it may take.
+            most: maximum number of bytes.
         """
         with self.opened():
             self.memory.forget_idle(time.monotonic())
@@ -145,14 +145,14 @@ class Shard:
                     return
 
     def flush(self) -> None:
-        """Write segments to disk, so that the log stays short; runs beside reads and writes."""
+        """Write segments to disk, so that the log stays short; runs concurrently with reads and writes."""
         with self._closing:
             if self._dirty and not self._closed:
                 self._dirty = False
                 self._shard.flush()
 
     def close(self) -> None:
-        """Flush and let go of the files."""
+        """Flush and release the files."""
         with self._turn, self._closing:
             if not self._closed:
                 self._closed = True
@@ -160,12 +160,12 @@ class Shard:
 
 
 class Store:
-    """The collections of one folder, which no other process may serve at the same time.
+    """The collections of a folder, which only one process may serve.
 
     Args:
-        folder: with all their files.
-        page: points that are read into memory in one turn.
-        full_scan: points of a partition that are all compared.
+        folder: folder with all their files.
+        page: number of points read into memory in one turn.
+        full_scan: largest partition in points that is compared completely.
     """
 
     def __init__(self, folder: Path, *, page: int = _PAGE, full_scan: int = FULL_SCAN) -> None:
@@ -201,14 +201,14 @@ class Store:
         return name in self._shards
 
     def shard(self, name: str) -> Shard:
-        """Return a collection; refuse with 404 when there is none of this name."""
+        """Return a collection; refuse with 404 if there is none with this name."""
         try:
             return self._shards[name]
         except KeyError:
             raise no_collection(name) from None
 
     def create(self, name: str, dimension: int, distance: str) -> None:
-        """Create a collection; refuse with 409 when there is one."""
+        """Create a collection; refuse with 409 if it exists."""
         with self._guard:
             if name in self._shards:
                 raise collection_exists(name)
@@ -241,19 +241,19 @@ class Store:
         raise Refused(500, f"the files of collection `{name}` are gone")
 
     def flush(self) -> None:
-        """Flush every collection that was written to."""
+        """Flush every changed collection."""
         for shard in list(self._shards.values()):
             shard.flush()
 
     def keep(self) -> None:
-        """Take into memory what is searched often; forget what is not."""
+        """Load frequently searched partitions into memory and drop others."""
         left = _MEMORY_BYTES
         for shard in list(self._shards.values()):
             with suppress(Refused):  # deleted meanwhile
                 left -= shard.keep(left)
 
     def close(self) -> None:
-        """Close every collection and let go of the folder."""
+        """Close every collection and release the folder."""
         with self._guard:
             for shard in self._shards.values():
                 shard.close()

@@ -1,4 +1,4 @@
-"""What of a collection stays in memory, and which queries are answered from there."""
+"""Partitions of a collection in memory, and the queries that they can answer."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ class _Partition:
 
 
 class Memory:
-    """The partitions of a collection that are in memory. Whoever calls has the collection's turn.
+    """The partitions of a collection in memory. Callers must hold the collection's turn.
 
     Args:
         dimension: of the vectors.
-        distance: of the collection; only cosines and products can be compared here.
-        full_scan: points of a partition that are all compared.
+        distance: the collection's distance; only cosine and dot product can be computed here.
+        full_scan: largest partition in points that is compared completely.
     """
 
     def __init__(self, dimension: int, distance: str, full_scan: int = FULL_SCAN) -> None:
@@ -49,14 +49,14 @@ class Memory:
 
     @property
     def size(self) -> int:
-        """How many bytes it takes."""
+        """Size in bytes."""
         return sum(partition.rows.size for partition in self._partitions.values())
 
     def answer(self, bodies: Sequence[Any]) -> list[list[Json] | None]:
-        """Return the hits of each query as REST has them; None where the engine must be asked.
+        """Return the hits of each query in REST form; None if only the engine can answer.
 
         Args:
-            bodies: of the queries as they came: what is not plainly right is left to be refused.
+            bodies: unchecked bodies of the queries; anything doubtful is left for the engine to refuse.
         """
         answers: list[list[Json] | None] = []
         for _common, alike in groupby(bodies, _but_its_vector):
@@ -64,7 +64,7 @@ class Memory:
         return answers
 
     def _answer_alike(self, bodies: Sequence[Any]) -> Sequence[list[Json] | None]:
-        """Answer queries that differ in nothing but their vectors."""
+        """Answer queries that differ only in their vectors."""
         common, unknown = bodies[0], [None] * len(bodies)
         if not self._comparable or not all(map(_is_plain, bodies)):
             return unknown
@@ -108,14 +108,14 @@ class Memory:
         self._query_counts[conditions] += queries
 
     def wanted(self) -> list[Conditions]:
-        """Return the partitions that are asked for often and are not in memory, and count again."""
+        """Return the frequently queried partitions that are not in memory, and reset the counts."""
         often = [conditions for conditions, times in self._query_counts.items() if times >= _OFTEN]
         for conditions in often:
             del self._query_counts[conditions]
         return [conditions for conditions in often if conditions not in self._partitions]
 
     def begin(self, conditions: Conditions, points: int, most: int) -> Rows | None:
-        """Make room for a partition; from now on it sees every write. None where it takes too many bytes."""
+        """Make room for a partition, which then sees every write; None if it is too large."""
         if bytes_of(points, self._dimension) > most:
             return None
         rows = Rows(conditions, self._dimension, points, unit=self._unit, full_scan=self._full_scan)
@@ -123,17 +123,17 @@ class Memory:
         return rows
 
     def has(self, rows: Rows) -> bool:
-        """Say whether these rows are still wanted."""
+        """Return whether these rows are still needed."""
         return any(partition.rows is rows for partition in self._partitions.values())
 
     def finish(self, conditions: Conditions) -> None:
-        """Answer queries from a partition, all points of which were put into its rows."""
+        """Start answering queries from a partition whose points are all loaded."""
         partition = self._partitions[conditions]
         partition.rows.index()
         partition.is_whole = True
 
     def refresh(self, shard: edge.EdgeShard, ids: Collection[Any]) -> None:
-        """Take points as they are after a write; also those that are gone."""
+        """Update points after a write, including removed ones."""
         if not self._partitions or not ids:
             return
         records = shard.retrieve(list(ids), with_payload=True, with_vector=True)
@@ -143,14 +143,14 @@ class Memory:
             partition.rows.put(records)
 
     def clear(self) -> None:
-        """Forget all points: it is not known which of them a write changed."""
+        """Drop all points, because it is unknown which of them a write changed."""
         self._partitions.clear()
 
     def forget_idle(self, now: float) -> None:
-        """Forget partitions that were not asked for lately.
+        """Drop partitions that were not queried recently.
 
         Args:
-            now: time.monotonic().
+            now: current value of time.monotonic().
         """
         self._partitions = {
             conditions: partition
@@ -171,7 +171,7 @@ def _but_its_vector(body: Any) -> Any:
 
 
 def _is_plain(body: Any) -> bool:
-    """Say whether a query is one that can be answered from memory, written as it should be."""
+    """Return whether a query is well-formed and can be answered from memory."""
     if not isinstance(body, dict) or not {name for name, has in body.items() if has is not None} <= _ANSWERED:
         return False
     vector, limit, chosen = body.get("query"), body.get("limit"), body.get("with_payload")
@@ -192,7 +192,7 @@ def _are_keys(chosen: Any) -> bool:
 
 
 def _conditions_of(filter_body: Any) -> Conditions | None:
-    """Return the conditions of a filter that asks for nothing but values of some keys."""
+    """Return the conditions of a filter that only compares values of some keys."""
     pairs = []
     for condition in _only_must(filter_body):
         if (
@@ -207,7 +207,7 @@ def _conditions_of(filter_body: Any) -> Conditions | None:
 
 
 def _ids_of(filter_body: Any) -> list[PointId] | None:
-    """Return the ids of a filter that asks for nothing but some points."""
+    """Return the ids of a filter that only selects some points."""
     must = _only_must(filter_body)
     if len(must) != 1 or set(must[0]) != {"has_id"} or not isinstance(must[0]["has_id"], list):
         return None
@@ -217,7 +217,7 @@ def _ids_of(filter_body: Any) -> list[PointId] | None:
 
 
 def _only_must(filter_body: Any) -> list[Json]:
-    """Return the conditions of a filter that has nothing but conditions that must be met; else none."""
+    """Return the conditions of a filter with only `must` conditions; else none."""
     if not isinstance(filter_body, dict) or any(
         has is not None for name, has in filter_body.items() if name != "must"
     ):

@@ -1,4 +1,4 @@
-"""The operations of the endpoint: functions of the store, the collection and the request's body."""
+"""The endpoint's operations, as functions of the store, the collection and the request's body."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Points of one partition in memory, their vectors as the rows of a matrix.
+"""Points of one partition in memory, with their vectors as the rows of a matrix.
 
 The engine looks each point up in its payload indexes and in its storage, one after the other.
 """
@@ -31,25 +31,25 @@ _ROUNDING = 1e-5  # more than sums of single precision in another order differ b
 
 
 def point_key(point_id: Any) -> PointId:
-    """Return an id as shown: a number, or a UUID as it is usually written; the engine takes others."""
+    """Return an id in canonical form, a number or a UUID; the engine accepts other spellings."""
     return point_id if isinstance(point_id, int) else str(UUID(str(point_id)))
 
 
 def bytes_of(points: int, dimension: int) -> int:
-    """Return what so many points take in memory."""
+    """Return the memory that a number of points takes."""
     return points * (4 * dimension + _PAYLOAD_BYTES)
 
 
 class Rows:
-    """The points that meet some conditions. Not thread-safe.
+    """The points that match some conditions. Not thread-safe.
 
-    Equal vectors have equal scores, and points of equal scores are in the order of their ids.
+    Equal vectors have equal scores, and points with equal scores are ordered by id.
 
     Args:
-        conditions: what its points have.
+        conditions: conditions that its points match.
         dimension: of the vectors.
-        points: that are expected.
-        unit: whether scores are cosines; the engine has scaled the points' vectors to length 1.
+        points: expected number of points.
+        unit: whether scores are cosines, for which the engine has scaled vectors to length 1.
         full_scan: points that are all compared.
     """
 
@@ -81,7 +81,7 @@ class Rows:
         return point_id in self._places
 
     def put(self, records: Sequence[edge.Record]) -> None:
-        """Take points as they are stored now; those that do not meet the conditions are left out."""
+        """Store the current points; those that do not match the conditions are left out."""
         inside = {point_key(record.id): record for record in records if self._meets(record.payload or {})}
         self.remove(key for key in map(point_key, (record.id for record in records)) if key not in inside)
         if not inside:
@@ -101,7 +101,7 @@ class Rows:
             self._payloads[place] = record.payload or {}
 
     def remove(self, ids: Iterable[PointId]) -> None:
-        """Take points out; those that are not in it are ignored."""
+        """Remove points; unknown ones are ignored."""
         for point_id in ids:
             place = self._places.pop(point_id, None)
             if place is None:
@@ -114,14 +114,14 @@ class Rows:
                     self._codes.move(len(self._ids), place)
 
     def index(self) -> None:
-        """Make the codes of many points, where there are none or those of half as many."""
+        """Compute the codes if there are many points and codes for at most half of them."""
         points = len(self._ids)
         outgrown = self._codes is None or points > 2 * self._codes.made_of
         if self._unit and points > self._full_scan and outgrown:
             self._codes = SignCodes(self._vectors, points)
 
     def nearest(self, vectors: Sequence[Sequence[float]], limit: int, *, exact: bool = False) -> list[Scored]:
-        """Return each vector's nearest of all points; of many, unless exact, those that their codes find."""
+        """Return the nearest points of each vector; among many points, unless exact, those found by codes."""
         self.index()
         queries, points = [self._query(vector) for vector in vectors], len(self._ids)
         near: Iterable[Places]
@@ -134,7 +134,7 @@ class Rows:
     def nearest_among(
         self, vectors: Sequence[Sequence[float]], ids: Iterable[PointId], limit: int
     ) -> list[Scored]:
-        """Return each vector's nearest of some points, all of which are compared."""
+        """Return the nearest points of each vector among some points, comparing all of them."""
         places = np.array([self._places[point_id] for point_id in ids])
         return [self._best(self._query(vector), places, limit) for vector in vectors]
 
@@ -168,7 +168,7 @@ class Rows:
         return near
 
     def _may_be_near(self, query: Vector, scores: Vector, limit: int) -> Places:
-        """Return which of some vectors may be among the nearest, by products that may round differently."""
+        """Return which vectors may be among the nearest, allowing for rounding differences."""
         if limit >= len(scores):
             return np.arange(len(scores))
         worst = np.partition(scores, len(scores) - limit)[len(scores) - limit]
@@ -191,7 +191,7 @@ _ROWS = 4096  # that are rotated at a time
 
 
 class SignCodes:
-    """The codes of the first rows of a matrix, by whose bits most rows are ruled out as near ones.
+    """Bit codes of the first rows of a matrix, which rule most rows out as near ones.
 
     A code is the signs of a vector's numbers after a random rotation: two vectors differ in as many of them
     as the angle between them is wide (Charikar, Similarity estimation techniques from rounding algorithms,
@@ -199,10 +199,10 @@ class SignCodes:
 
     Args:
         vectors: of length 1, one in each row.
-        points: rows that are filled.
+        points: number of filled rows.
 
     Attributes:
-        made_of: the number of points whose mean is counted from.
+        made_of: number of points from which the mean was computed.
     """
 
     def __init__(self, vectors: NDArray[np.float32], points: int) -> None:
@@ -214,7 +214,7 @@ class SignCodes:
             self.put(places, vectors[places])
 
     def put(self, places: list[int], vectors: NDArray[np.float32]) -> None:
-        """Take the vectors that are now in some rows."""
+        """Update the codes of some rows."""
         room = self._words.shape[1]
         if (most := max(places)) >= room:
             larger = np.zeros((len(self._words), (most + 1) * 5 // 4), dtype=np.uint64)
@@ -223,16 +223,16 @@ class SignCodes:
         self._words[:, places] = _words(vectors - self._mean).T
 
     def move(self, row: int, place: int) -> None:
-        """Take what was in one row for what is in another."""
+        """Move the code of one row to another."""
         self._words[:, place] = self._words[:, row]
 
     def nearest(self, query: NDArray[np.float32], points: int, wanted: int) -> NDArray[np.int64]:
-        """Return the rows with the nearest codes: as many as are wanted, and those that are as near.
+        """Return the rows with the nearest codes: as many as wanted, and ties.
 
         Args:
             query: of length 1.
-            points: rows that are filled.
-            wanted: rows at least, where there are so many.
+            points: number of filled rows.
+            wanted: minimum number of rows, if there are so many.
         """
         differing = np.zeros(points, dtype=np.uint16)
         for words, word in zip(self._words, _words(query[None])[0], strict=True):
@@ -248,7 +248,7 @@ def _words(vectors: NDArray[np.float32]) -> NDArray[np.uint64]:
 
 @cache
 def _rotation(dimension: int) -> NDArray[np.float32]:
-    """Return some rotations side by side, as many as give the bits."""
+    """Return as many rotations side by side as the bits need."""
     random = np.random.default_rng(_SEED)
     width = min(dimension, _BITS)
     parts = [np.linalg.qr(random.normal(size=(dimension, width)))[0] for _ in range(-(-_BITS // width))]

@@ -108,7 +108,7 @@ def _vector(vector: object, dimension: int) -> list[float]:
 
 
 def read_delete(body: Json) -> tuple[edge.UpdateOperation, list[Any] | None]:
-    """Translate a delete by ids or by filter; return it with the ids, None where they are not known."""
+    """Translate a delete by ids or by filter; return it with the ids, or None if they are unknown."""
     refuse_unknown(body, ("points", "filter"), "delete")
     if body.get("points") is not None:
         ids = require_list(body["points"], "points")
@@ -120,7 +120,7 @@ def read_delete(body: Json) -> tuple[edge.UpdateOperation, list[Any] | None]:
 
 
 def read_queries(bodies: Sequence[object], dimension: int) -> list[edge.QueryRequest]:
-    """Translate queries by vector; a filter that the query before has, too, is made once."""
+    """Translate queries by vector; consecutive queries share an equal filter."""
     requests, filter_body, chosen = [], None, None
     for query in bodies:
         body = require_object(query, "query")
@@ -132,7 +132,7 @@ def read_queries(bodies: Sequence[object], dimension: int) -> list[edge.QueryReq
 
 
 def _read_query(body: Json, dimension: int, chosen: edge.Filter | None) -> edge.QueryRequest:
-    """Translate a query but for its filter; the search is always exact."""
+    """Translate a query without its filter; the search is always exact."""
     refuse_unknown(body, _QUERY_FIELDS, "query")
     refuse_unknown(require_object(body.get("params") or {}, "params"), ("exact", "hnsw_ef"), "params")
     vector = body.get("query")
@@ -177,20 +177,20 @@ def read_selection(selection: object, *, default: bool = False) -> Any:
 
 
 def read_flag(flag: object) -> bool:
-    """Translate with_vector, of which there is only one per point."""
+    """Translate with_vector; each point has only one vector."""
     if flag not in (None, True, False):
         raise bad_request("with_vector must be true or false; named vectors are not supported")
     return bool(flag)
 
 
 def show_hit(hit: edge.ScoredPoint) -> Json:
-    """Return a search result as REST has it."""
+    """Return a search result in REST form."""
     shown: Json = {"id": hit.id, "version": hit.version, "score": hit.score}
     return _with_contents(shown, hit)
 
 
 def show_record(record: edge.Record) -> Json:
-    """Return a stored point as REST has it."""
+    """Return a stored point in REST form."""
     return _with_contents({"id": record.id}, record)
 
 
