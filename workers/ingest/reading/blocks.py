@@ -1,6 +1,6 @@
-"""Blocks that a reader makes of a file, in reading order, each with its place.
+"""The blocks into which a reader divides a file, in reading order, each with its place.
 
-Standard library alone: the process that reads a file imports this under tight limits of memory.
+It uses only the standard library, because the process that reads a file has tight memory limits.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ FileBytes = bytes | mmap.mmap
 
 
 class UnreadableError(Exception):
-    """A document cannot be read; its words are for who brought it: what is wrong, and what to do."""
+    """A document cannot be read; the text tells its submitter what is wrong and what to do."""
 
 
 def as_file(data: FileBytes) -> BinaryIO:
-    """Return the bytes of a file as a file that can be sought."""
+    """Return bytes as a seekable file."""
     return io.BytesIO(data) if isinstance(data, bytes) else io.BufferedReader(_MappedFile(data))
 
 
 class _MappedFile(io.RawIOBase):
-    """A mapped file; `mmap` itself is no file for `zipfile` before Python 3.13."""
+    """A memory-mapped file, because `zipfile` does not accept `mmap` itself before Python 3.13."""
 
     def __init__(self, mapped: mmap.mmap) -> None:
         self._mapped, self._at = mapped, 0
@@ -63,7 +63,7 @@ Kind = Literal["heading", "paragraph", "item", "table", "code", "note", "caption
 
 
 class Box(NamedTuple):
-    """A rectangle on a page, in points (1/72 inch) from the upper left corner of what is shown of it.
+    """A rectangle on a page, in points (1/72 inch) from the upper left corner of its visible part.
 
     On a sheet, its first and last columns and rows, from 1.
     """
@@ -75,7 +75,7 @@ class Box(NamedTuple):
 
 
 class Drawn(NamedTuple):
-    """A page that was drawn."""
+    """A drawn page."""
 
     png: bytes
     width: float  # of the page as shown, in points
@@ -83,7 +83,7 @@ class Drawn(NamedTuple):
 
 
 class Spot(NamedTuple):
-    """Where the text of a block from an offset on stands, up to the next spot."""
+    """The place of a block's text from an offset up to the next spot."""
 
     start: int  # offset in the block's text
     page: int  # 1 for the first; of a sheet its number among those that were read
@@ -92,7 +92,7 @@ class Spot(NamedTuple):
 
 @dataclass(slots=True)
 class Cell:
-    """A cell of a table; one that spans several rows or columns is named once, at its upper left."""
+    """A cell of a table; one that spans several rows or columns appears once, at its upper left."""
 
     row: int  # 0 for the first
     column: int
@@ -105,7 +105,7 @@ class Cell:
 
 
 def packed(cells: list[Cell]) -> list[Cell]:
-    """Return the cells of a table moved together, without rows and columns in which no cell begins."""
+    """Return the cells of a table without the rows and columns in which no cell begins."""
     rows = sorted({cell.row for cell in cells})
     columns = sorted({cell.column for cell in cells})
 
@@ -119,7 +119,7 @@ def packed(cells: list[Cell]) -> list[Cell]:
 
 @dataclass(slots=True)
 class Block:
-    """A part of a document that is read as a whole."""
+    """A part of a document, such as a paragraph or a table."""
 
     kind: Kind
     text: str = ""  # lines as the document breaks them, of a heading one; of a table "", its cells have it
@@ -145,7 +145,7 @@ def code_block(code: str, line: int) -> list[Block]:
 
 
 def in_sections(blocks: Iterable[Block]) -> Iterator[Block]:
-    """Yield blocks, each in the section that the last heading before it names."""
+    """Yield blocks, each with the section of the last heading before it."""
     name = ""
     for block in blocks:
         name = block.text if block.kind == "heading" else name
@@ -153,13 +153,13 @@ def in_sections(blocks: Iterable[Block]) -> Iterator[Block]:
 
 
 def count_signs(blocks: list[Block]) -> int:
-    """Return how many signs the texts of blocks and cells have, blanks among them."""
+    """Return the number of characters in the texts of blocks and cells, including blanks."""
     return sum(len(block.text) + sum(len(cell.text) for cell in block.cells) for block in blocks)
 
 
 @dataclass(slots=True)
 class Quality:
-    """Quality of the reading of a document: counts."""
+    """Counts that describe how well a document was read."""
 
     pages: int = 0  # 0 where the format has none
     pages_without_text: int = 0
@@ -176,7 +176,7 @@ class Quality:
 
 @dataclass(slots=True)
 class Reading:
-    """A document as a reader read it."""
+    """The result of reading a document."""
 
     blocks: list[Block]
     title: str = ""  # that the document states, as a property or in a style; "" where it states none

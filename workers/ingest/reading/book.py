@@ -1,4 +1,4 @@
-"""Reads books (EPUB): the title, and the chapters in the order in which they are read (EPUB 3.3, 5 and 6)."""
+"""Reads books (EPUB): the title, and the chapters in reading order (EPUB 3.3, 5 and 6)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MAPS_FILE = True
 
 
 def read(data: FileBytes, options: dict[str, str]) -> Reading:
-    """Return the chapters of a book as their pages show them; the table of contents is left out.
+    """Return the chapters of a book as shown on their pages, without the table of contents.
 
     Raises:
         UnreadableError: it has no list of chapters, or its chapters are encrypted.
@@ -85,7 +85,7 @@ def read(data: FileBytes, options: dict[str, str]) -> Reading:
 
 
 def _in_chapters(shown: Reading) -> Iterator[Block]:
-    """Yield the blocks of a page, each in the chapter whose heading of the highest level came last."""
+    """Yield the blocks of a page, each with the chapter of the last top-level heading."""
     name = shown.title
     top = min((block.level for block in shown.blocks if block.kind == "heading"), default=0)
     for block in shown.blocks:

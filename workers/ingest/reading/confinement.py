@@ -1,8 +1,7 @@
-"""Confines a process, by the kernel, to reading its own packages: Landlock of Linux, 5.13 and newer.
+"""Confines a process to reading its own packages, with Linux's Landlock (5.13 and newer).
 
-What a document makes a library of C do is under it, too, which Python's audit hooks never see. Network, other
-processes' signals and abstract sockets are out of reach where the kernel knows how (6.7, 6.12). Constants:
-linux/landlock.h.
+This also covers C libraries, which Python's audit hooks never see. Newer kernels (6.7, 6.12) also block
+network, signals to other processes and abstract sockets. Constants: linux/landlock.h.
 """
 
 from __future__ import annotations
@@ -43,19 +42,19 @@ class _Beneath(ctypes.Structure):
 
 
 def landlock_version() -> int:
-    """Return the version of Landlock that the kernel has; 0 where it has none, or it is turned off."""
+    """Return the kernel's version of Landlock; 0 if it has none, or it is turned off."""
     if not sys.platform.startswith("linux"):
         return 0
     return max(0, int(_libc().syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _VERSION)))
 
 
 def confine(*packages: Path) -> bool:
-    """Let this process read Python, its packages and these folders alone from here on, and write nothing.
+    """Limit this process to reading Python, its packages and these folders, and to writing nothing.
 
-    What is open stays open. It cannot be taken back.
+    Open files stay open. The limit cannot be removed.
 
     Returns:
-        Whether it is so: not where the kernel cannot.
+        Whether the kernel supports this.
     """
     version = landlock_version()
     if not version:

@@ -1,4 +1,4 @@
-"""A document's file while it is read: open, hashed and judged once, on disk where it is large."""
+"""A document's file while it is read: opened, hashed and recognised once, on disk if it is large."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class DocumentFile:
     """A document's file, which is closed at the end of a `with` block.
 
     Args:
-        file: it can be sought, and nobody changes it.
-        sha256: of its bytes, where that is known.
+        file: a seekable file that nobody changes.
+        sha256: hash of its bytes, if known.
     """
 
     def __init__(self, file: BinaryIO, sha256: str = "") -> None:
@@ -36,7 +36,7 @@ class DocumentFile:
 
     @cached_property
     def size(self) -> int:
-        """Number of its bytes."""
+        """Size in bytes."""
         return self.file.seek(0, SEEK_END)
 
     @cached_property
@@ -54,12 +54,12 @@ class DocumentFile:
         return not any(part.strip() for part in slices(self.file))
 
     def read(self) -> bytes:
-        """Return its bytes, of a file that is known to be small."""
+        """Return the bytes of a file that is known to be small."""
         self.file.seek(0)
         return self.file.read()
 
     def format_as(self, named: str) -> str:
-        """Return the format to read it as: by its content where that is plain, else by its name.
+        """Return the format in which to read it: by its content if that is clear, else by its name.
 
         Args:
             named: the format by its name.

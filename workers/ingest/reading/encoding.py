@@ -1,4 +1,4 @@
-"""Decodes bytes to text: by what they say themselves, then by what they look like, else not at all."""
+"""Decodes bytes to text: by their declared encoding, then by detection, else not at all."""
 
 from __future__ import annotations
 
@@ -75,22 +75,21 @@ class Decoded(NamedTuple):
 def decode_text(
     data: bytes, declared: str | None = None, given: str = "", *, is_page: bool = False
 ) -> Decoded:
-    """Return the text that bytes hold.
+    """Decode bytes to text.
 
-    A byte order mark decides where most of the text is as it says, then whether all is UTF-8, then the
-    encoding that was given, then the one that the document itself declares, then whether all but few bytes
-    are UTF-8, then what the bytes look like.
+    The encoding is the first of these that fits: that of a byte order mark if most of the text agrees, UTF-8,
+    the given encoding, the one that the document declares, UTF-8 with a few stray bytes, the detected one.
 
     Args:
-        data: of the document.
-        declared: by an HTML document in itself, in Python's name.
-        given: by who brought the document: a name as browsers understand it, so that gb2312 is GB 18030.
-        is_page: whether it is an HTML document: one that declares nothing and looks like Western European
-            text is that, however surely, for browsers take it as such.
+        data: bytes of the document.
+        declared: Python's name of the encoding that an HTML document declares.
+        given: encoding given by the submitter, with browsers' names, so that gb2312 means GB 18030.
+        is_page: whether it is an HTML document, which like browsers is assumed to be Western European if it
+            declares nothing and looks so.
 
     Raises:
-        DocumentUnreadable: binary, not in the encoding that was given, or in one that cannot be told; or what
-            was given names none.
+        DocumentUnreadable: it is binary, not in the given encoding, or in one that cannot be detected; or the
+            given name is unknown.
     """
     encoding = known_encoding(given) or ""
     if given and not encoding:
@@ -139,7 +138,7 @@ def _not_all_utf8(data: bytes, utf8: Decoded, declared: str | None, *, is_page: 
 
 
 def _replacing(data: bytes, encoding: str) -> Decoded:
-    """Decode, with U+FFFD for what no text of the encoding has."""
+    """Decode, with U+FFFD for invalid bytes."""
     text = to_unicode(data, encoding)
     replaced = text.count(_REPLACED)
     if replaced and encoding.startswith(("utf", "gb18030")):
@@ -152,7 +151,7 @@ def _fits(decoded: Decoded) -> bool:
 
 
 def _signs(decoded: Decoded) -> int:
-    """Return how many signs were decoded: those outside ASCII, for others are the same in most encodings."""
+    """Return the number of decoded non-ASCII characters, since others are the same in most encodings."""
     if decoded.encoding.startswith(_WIDE):
         return len(decoded.text) - decoded.replaced
     return _beyond_ascii(decoded.text) - decoded.replaced
@@ -171,10 +170,10 @@ def _first_stray(data: bytes) -> int:
 
 
 def _of_its_look(data: bytes, *, is_page: bool) -> Decoded:
-    """Decode by what an encoding's texts look like.
+    """Decode with the detected encoding.
 
     Raises:
-        DocumentUnreadable: they look like none, or like several.
+        DocumentUnreadable: none fits, or several do.
     """
     from chardet import detect  # noqa: PLC0415 - its models take 36 MB, and few documents need them
 
@@ -193,7 +192,7 @@ def _of_its_look(data: bytes, *, is_page: bool) -> Decoded:
 
 
 def _telling_part(data: bytes) -> bytes:
-    """Leave out what stands long before the first bytes that tell: chardet looks at 200,000 bytes alone."""
+    """Leave out text long before the first non-ASCII bytes, because chardet reads only 200,000 bytes."""
     telling = None if b"\0" in data else _TELLING.search(data)
     before = max(0, telling.start() - _MOST_BEFORE) if telling else 0
     return data[before - before % 4 :]  # not within a sign of UTF-16 or UTF-32
@@ -212,7 +211,7 @@ def _is_western(text: str) -> bool:
 
 
 def _is_common(decoded: Decoded) -> bool:
-    """Return whether a text in a Chinese, Japanese or Korean encoding has the signs that are used most."""
+    """Return whether a text in a Chinese, Japanese or Korean encoding has frequent characters."""
     if decoded.encoding not in _COMMON or decoded.replaced:
         return False
     ordered, last = _COMMON[decoded.encoding]
@@ -222,12 +221,12 @@ def _is_common(decoded: Decoded) -> bool:
 
 
 def declared_encoding(data: bytes) -> str | None:
-    """Return Python's name of the encoding that an HTML document declares in itself, if it is known."""
+    """Return Python's name of the encoding that an HTML document declares, if known."""
     return known_encoding(html_body_declared_encoding(data) or "")
 
 
 def known_encoding(name: str) -> str | None:
-    """Return Python's name of an encoding as browsers understand it; None if unknown, or not of text."""
+    """Return Python's name of an encoding named as in browsers; None if unknown or not a text encoding."""
     encoding = resolve_encoding(name.strip())
     if not encoding or encoding in NOT_OF_TEXTS:
         return None

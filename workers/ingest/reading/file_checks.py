@@ -1,4 +1,4 @@
-"""Checks that a file is what its suffix says before it is parsed."""
+"""Checks that a file matches its suffix before it is parsed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _TAG = re.compile(r"<\s*[a-zA-Z!][^<>]{0,2000}>")
 
 
 def check_pdf(file: BinaryIO) -> None:
-    """Raise DocumentUnreadable unless the file carries the mark of a PDF."""
+    """Raise DocumentUnreadable unless the file has the signature of a PDF."""
     if b"%PDF-" not in _start(file, _PDF_MARK_WITHIN):
         raise DocumentUnreadable("not a PDF, whatever its name says: the mark %PDF- is missing")
 
@@ -39,8 +39,8 @@ def check_zip(file: BinaryIO, form: str) -> None:
     """Raise DocumentUnreadable unless the file is a zip archive that unpacks to a sane size.
 
     Args:
-        file: to be checked.
-        form: the suffix of what it should be.
+        file: the file to check.
+        form: suffix of the expected format.
     """
     if _is_compound(file):
         if marks_in(file, [_ENCRYPTED]):
@@ -54,7 +54,7 @@ def check_zip(file: BinaryIO, form: str) -> None:
 def check_workbook(file: BinaryIO) -> None:
     """Raise DocumentUnreadable unless the file may be a workbook, unprotected and of a sane size unpacked.
 
-    Which of its suffixes it has does not matter: programs tell workbooks by their content, too.
+    Its exact suffix does not matter, because programs also recognise workbooks by content.
     """
     if not _is_compound(file) or marks_in(file, [_ENCRYPTED]):
         check_zip(file, "xlsx")
@@ -89,7 +89,7 @@ def _check_unpacked(file: BinaryIO, otherwise: str) -> None:
 
 
 def check_html(file: BinaryIO) -> None:
-    """Raise DocumentUnreadable unless the text, in UTF-8, holds a tag and is no archive of a page."""
+    """Raise DocumentUnreadable unless the text, in UTF-8, contains a tag and is not a web archive."""
     file.seek(0)
     data = file.read()
     if _MHTML.match(data):

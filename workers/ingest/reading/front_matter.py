@@ -27,7 +27,7 @@ _UNPARSED = (yaml.YAMLError, ValueError, OverflowError, RecursionError)
 
 
 class FrontMatter(NamedTuple):
-    """Where the text behind the front matter begins, and what the front matter calls the document."""
+    """The length of the front matter, and the title that it gives the document."""
 
     end: int = 0
     title: str = ""
@@ -55,7 +55,7 @@ def front_matter(text: str, kind: str) -> FrontMatter:
 
 
 def _plain(value: str) -> str:
-    """Return a value without its quotes; "" for one that continues on the next lines."""
+    """Return a value without its quotes; "" if it continues on the next lines."""
     bare = value.strip()
     if bare[:1] in ('"', "'") and bare[-1:] == bare[:1] and len(bare) > 1:
         return bare[1:-1].replace("''", "'") if bare[0] == "'" else bare[1:-1].replace('\\"', '"')
@@ -63,16 +63,17 @@ def _plain(value: str) -> str:
 
 
 def front_matter_metadata(front: str) -> dict[str, Value]:
-    """Return the fields of a front matter that are metadata of a document.
+    """Return the fields of front matter that are valid metadata.
 
-    It was written for other programs: what is no metadata (nested, too long, of another type), and what
-    cannot be parsed, is left out. Of YAML only the tree is built, no object, and no alias is followed.
+    Front matter is written for other programs, so values that are not metadata (nested, too long, of another
+    type) or cannot be parsed are left out. From YAML only the tree is built, without objects, and aliases are
+    not followed.
 
     Args:
-        front: with its fences; "" if there is none.
+        front: front matter with its fences; "" if there is none.
 
     Raises:
-        InvalidInput: it seems to say who may see the document, in a form or a place that is not understood.
+        InvalidInput: it seems to contain `allow` in a form or place that cannot be understood.
     """
     if not front:
         return {}
@@ -105,7 +106,7 @@ def _yaml_fields(tree: yaml.Node | None) -> Iterator[tuple[Any, Any]]:
 
 
 def _scalar(name: Any, node: yaml.ScalarNode) -> Any:
-    """Return a value; only a plain one, without quotes, may be a number."""
+    """Return a value; only one without quotes may be a number."""
     text = node.value
     if node.tag.endswith(":null"):
         return None

@@ -1,4 +1,4 @@
-"""Reads a mail: who wrote to whom and when, and what it says; attachments are documents of their own."""
+"""Reads a mail: sender, recipients, date and text; attachments are separate documents."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ _REPLACED = "\ufffd"
 
 
 def read(data: bytes, options: dict[str, str]) -> Reading:
-    """Return what a mail says: its heads as lines `Subject: …`, and its text.
+    """Return the contents of a mail: headers as lines `Subject: …`, and its text.
 
-    Lines that are quoted from earlier mails are paragraphs of their own, each line still behind its `>`.
+    Lines quoted from earlier mails are separate paragraphs, each line still after its `>`.
 
     Args:
-        data: of the mail.
-        options: none are looked at.
+        data: bytes of the mail.
+        options: not used.
 
     Raises:
-        UnreadableError: it is no mail, or its parts are too many or nested too deep.
+        UnreadableError: it is not a mail, or it has too many parts or too deep nesting.
     """
     del options
     try:
@@ -88,7 +88,7 @@ def _raw_head(message: EmailMessage, name: str) -> str:
 
 
 def _metadata(heads: dict[str, str]) -> dict[str, str | list[str]]:
-    """Return the heads as fields: from, to and cc as a list, and the day of the date."""
+    """Return the headers as metadata: from, to and cc as lists, and the day of the date."""
     fields: dict[str, str | list[str]] = {}
     for name in ("From", "To", "Cc"):
         if heads.get(name):
@@ -100,12 +100,12 @@ def _metadata(heads: dict[str, str]) -> dict[str, str | list[str]]:
 
 
 def _people(said: str) -> list[str]:
-    """Return the people of a head; a comma within quotes divides none."""
+    """Return the people in a header; commas within quotes do not separate."""
     return [person.strip() for person in re.findall(r'(?:"[^"]*"|[^,"])+', said) if person.strip()]
 
 
 def text_of(part: Message) -> str:
-    """Return the text of a part in its charset, or in another one that fits; what none has becomes U+FFFD."""
+    """Decode a part in its charset, or another one that fits; invalid bytes become U+FFFD."""
     data = payload_of(part)
     text = decoded(data, part.get_content_charset("utf-8"))
     is_page = part.get_content_subtype() == "html"
@@ -113,7 +113,7 @@ def text_of(part: Message) -> str:
 
 
 def _in_detected(data: bytes, text: str, *, is_page: bool = False) -> str:
-    """Return a text, which has signs that its charset does not have, in the encoding that is detected."""
+    """Decode a text that is not valid in its charset in the detected encoding."""
     from workers.ingest.reading import encoding  # noqa: PLC0415 - few mails need it
 
     try:
@@ -124,7 +124,7 @@ def _in_detected(data: bytes, text: str, *, is_page: bool = False) -> str:
 
 
 def _paragraphs(text: str, *, is_flowed: bool) -> Iterator[str]:
-    """Yield runs of lines, apart by empty ones and where quoted lines begin and end."""
+    """Yield runs of lines, separated at empty lines and where quoted lines begin and end."""
     run: list[str] = []
     was_quoted = False
     for line in text.splitlines():

@@ -1,4 +1,4 @@
-"""Finds the tables of a Markdown text, and where their cells stand."""
+"""Finds the tables of a Markdown text and the positions of their cells."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _FENCE = re.compile(r"^ {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)")
 
 
 def markdown_tables(text: str) -> Map:
-    """Return the tables and cells of a text as `stored_text` returns them; what stands in code is none.
+    """Return the tables and cells of a text in the form of `stored_text`, except in code.
 
     As in GitHub's Markdown, the rule below the names of the columns has a cell for each of them.
     """
@@ -38,7 +38,7 @@ def markdown_tables(text: str) -> Map:
 
 
 def fence_after(line: str, fence: str) -> str:
-    """Return the fence of the code that goes on after a line, "" for none; `fence` is that before it."""
+    """Return the open code fence after a line, "" for none; `fence` is the one before it."""
     found = _FENCE.match(line)
     if not found:
         return fence
@@ -55,7 +55,7 @@ def _columns(line: str) -> int:
 
 
 def _cells(line: str, place: int, row: int) -> list[list[int]]:
-    """Return [start, end, row, column, 0] of each cell of a line that says something."""
+    """Return [start, end, row, column, 0] of each non-empty cell of a line."""
     borders = [found.start() for found in _BORDER.finditer(line)]
     inner = line.strip()
     starts = [0, *(at + 1 for at in borders)] if not inner.startswith("|") else [at + 1 for at in borders]

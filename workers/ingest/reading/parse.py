@@ -66,17 +66,17 @@ def parse_markup(
     recognised: Recognised = NOTHING,
     suffix: str = "",
 ) -> Parsed:
-    """Return what the reader of a format makes of a file; text as UTF-8.
+    """Read a file in a child process, with the reader of its format.
 
     Args:
         form: the format.
-        file: of the document.
-        limits: of reading.
-        password: of an encrypted file.
-        recognised: what was recognised on its pages that are pictures.
-        suffix: of the file's name, which tells the language of source code.
+        file: the document's file.
+        limits: limits of reading.
+        password: password of an encrypted file.
+        recognised: the text recognised on its scanned pages.
+        suffix: suffix of the file's name, which shows the language of source code.
 
-    The child gets no environment of ours, no network, and may not follow what the document points to.
+    The child gets none of our environment and no network, and may not follow references in the document.
 
     Raises:
         DocumentUnreadable: the parser failed or went past its limits of time, memory or output.
@@ -91,13 +91,13 @@ def parse_markup(
 
 
 def draw_page(file: BinaryIO, page: int, width: int, limits: Limits, form: str = "pdf") -> Picture:
-    """Return a page of a file as a picture; a very tall one is narrower than it was asked for.
+    """Return a page of a file as a picture; that of a very tall page is narrower than requested.
 
     Args:
         file: the file.
         page: 1 for the first.
-        width: in pixels.
-        limits: of drawing.
+        width: width in pixels.
+        limits: limits of drawing.
         form: the name of its format, one of `DRAWN`.
 
     Raises:
@@ -115,7 +115,7 @@ def draw_page(file: BinaryIO, page: int, width: int, limits: Limits, form: str =
 
 
 def _run(command: tuple[str, ...], options: bytes, file: BinaryIO, seconds: float, patience: float) -> bytes:
-    """Return what a child says of a file, which it reads by its descriptor, the first of its arguments."""
+    """Return a child's output for a file, whose descriptor is its first argument."""
     script, *arguments = command
     number = file.fileno()
     file.flush()

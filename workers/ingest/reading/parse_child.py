@@ -63,9 +63,9 @@ def set_limits(memory_mb: int, seconds: int, mapped: int = 0) -> None:
 
 
 def forbid_side_effects() -> None:
-    """From here on no network, no process, no writing, and no reading but of packages: for good.
+    """Permanently forbid network, new processes, writing, and reading anything except packages.
 
-    An audit hook cannot be taken off again; what C libraries do beside it, the kernel refuses where it can.
+    An audit hook cannot be removed; for C libraries, the kernel enforces this if it can.
     """
     from workers.ingest.reading.confinement import confine, readable  # noqa: PLC0415 - found once the path is set
 
@@ -83,7 +83,7 @@ def forbid_side_effects() -> None:
 
 
 def _may_open(arguments: tuple[Any, ...], may_be_read: tuple[str, ...]) -> bool:
-    """Return whether a file is opened to be read, and is one of Python's or of hopline's."""
+    """Return whether a file is opened for reading and belongs to Python or hopline."""
     place, _mode, flags = arguments
     if isinstance(flags, int) and flags & _WRITING:
         return False
@@ -91,11 +91,11 @@ def _may_open(arguments: tuple[Any, ...], may_be_read: tuple[str, ...]) -> bool:
 
 
 def contents_of(file: int, *, is_mapped: bool) -> FileBytes:
-    """Return what is in a file; where its descriptor stands is left alone, for it is the parent's as well.
+    """Return the contents of a file without moving its descriptor's position, which the parent shares.
 
     Args:
         file: its descriptor.
-        is_mapped: it stays mapped, and no more of it is read into memory than is needed.
+        is_mapped: whether to map the file, so that only needed parts are read into memory.
     """
     if not os.fstat(file).st_size:
         return b""
@@ -104,7 +104,7 @@ def contents_of(file: int, *, is_mapped: bool) -> FileBytes:
 
 
 def read(reader: str, file: int, options: dict[str, str], max_characters: int) -> dict[str, Any]:
-    """Return what a reader made of a file: text, title, places, what was left out, how well it was read."""
+    """Return a reader's result: text, title, places, left-out parts, quality."""
     from workers.ingest.reading.stored_text import stored_text  # noqa: PLC0415 - found once the path is set
 
     module = importlib.import_module(reader)
@@ -134,7 +134,7 @@ def describe(error: BaseException) -> str:
 
 
 def main(file: int, reader: str, memory_mb: int, seconds: int, max_characters: int) -> dict[str, Any]:
-    """Return what goes to standard output."""
+    """Return the output for standard output."""
     set_limits(memory_mb, seconds, os.fstat(file).st_size)
     try:
         return read(reader, file, json.load(sys.stdin.buffer), max_characters)

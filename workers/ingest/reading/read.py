@@ -51,7 +51,7 @@ _MARKUP = re.compile(r"[*_`]{1,3}|!?\[([^\]]{0,200})\]\([^)]{0,2000}\)")
 
 
 class ReadText(NamedTuple):
-    """A document's text as it will be stored, and what was learnt on the way."""
+    """A document's text as it will be stored, with the findings of reading it."""
 
     text: str
     title: str
@@ -74,16 +74,16 @@ def read_text(
     """Return the text of a document; .txt and .md unchanged, everything else as Markdown.
 
     Args:
-        file: of the document.
-        params: its format, and how it is to be read.
-        limits: of parsing.
-        password: of an encrypted file.
-        recognised: what was recognised on pages that are pictures; None where that was not tried, and a text
-            may be "" for pages that are still to be recognised.
+        file: the document's file.
+        params: its format and reading options.
+        limits: limits of parsing.
+        password: password of an encrypted file.
+        recognised: the text recognised on scanned pages; None if that was not tried, in which case the text
+            may be "".
 
     Raises:
-        DocumentUnreadable: empty, not what its name says, not text, too large, not parseable, or unclear
-            about who may see it.
+        DocumentUnreadable: it is empty, of another format, not text, too large, not parseable, or has an
+            unclear `allow`.
     """
     if file.is_blank:
         raise DocumentUnreadable("empty: there is nothing to ingest")
@@ -116,7 +116,7 @@ def read_text(
 
 
 def _checked(parsed: Parsed, form: str, limits: Limits) -> tuple[FrontMatter, Metadata]:
-    """Return the front matter of a text that may be stored, and the document's metadata."""
+    """Check a text; return its front matter and the document's metadata."""
     text, most = parsed.text, limits.max_document_characters
     if len(text) > most:
         raise DocumentUnreadable(f"too large: {len(text)} characters, at most {most} are read")
@@ -170,7 +170,7 @@ def _convert(
 
 
 def _as_it_is(decoded: Decoded, kind: str) -> Parsed:
-    """Return a text as written; of Markdown without what only a site generator follows."""
+    """Return a text unchanged, except that Markdown loses markup for site generators."""
     text, left_out = decoded.text, Counter[str]()
     if kind in MARKDOWN:
         begin = front_matter(text, kind).end
@@ -184,9 +184,9 @@ def _quality(read: Mapping[str, Any], decoded: Decoded) -> Mapping[str, Any]:
 
 
 def _title(params: DocumentParams, own_title: str, text: str) -> str:
-    """Return the title that is given or stated, or stands first in the text, or the name of the file.
+    """Return the title: given, declared, or the first heading, else the name of the file.
 
-    Of a line of a list, which has no file of its own, its id or its first words.
+    For a line of a list, which has no file, it is its id or its first words.
     """
     first_line = text.strip().partition("\n")[0].strip()
     candidates = (
@@ -202,7 +202,7 @@ def _title(params: DocumentParams, own_title: str, text: str) -> str:
 
 
 def _first_heading(text: str) -> str:
-    """Return the heading that stands first but for a few words, such as a date or who wrote it."""
+    """Return the first heading, if only a few words precede it, such as a date or an author."""
     heading = _HEADING.search(text[:_HEADING_WITHIN])
     before = _DECORATION.sub("", text[: heading.start()]) if heading else ""
     if heading is None or len(before.strip()) > _BYLINE:

@@ -34,7 +34,7 @@ def open_document(document: DocumentParams, ports: Ports) -> DocumentFile:
     """Return the file of a document.
 
     Raises:
-        DocumentUnreadable: as `open_source`; or a request named its place, which may not be read now.
+        DocumentUnreadable: as `open_source`, or requests may no longer name its place.
         Transient: the store failed.
     """
     check_place(document, ports)
@@ -42,7 +42,7 @@ def open_document(document: DocumentParams, ports: Ports) -> DocumentFile:
 
 
 def document_digest(document: DocumentParams, ports: Ports) -> str:
-    """Return the sha-256 of a document's file, which is not kept; raises as `open_document`."""
+    """Return the sha-256 of a document's file; raises the same errors as `open_document`."""
     check_place(document, ports)
     most = ports.limits.max_document_bytes
     with _stream(document.source, ports.blobs, most) as file:
@@ -50,13 +50,14 @@ def document_digest(document: DocumentParams, ports: Ports) -> str:
 
 
 def open_source(source: str, blobs: Blobs, max_bytes: int) -> DocumentFile:
-    """Return the file at an fsspec address, at `blob:REF`, a line's text or a member in such a file.
+    """Return the file at an fsspec address or `blob:REF`, or a line or archive member in such a file.
 
-    It is a copy, except for a blob, which nobody changes: what is hashed, read and kept are the same bytes.
+    It is a copy, except for a blob, which never changes, so that the hashed, read and kept bytes are the
+    same.
 
     Raises:
         DocumentUnreadable: there is no such file, it may not be read, it is larger than max_bytes, or a line
-            or a member is no longer what it was when it was listed.
+            or member has changed since it was listed.
         Transient: the store failed.
     """
     check = _bounded(max_bytes)
@@ -70,10 +71,10 @@ def open_source(source: str, blobs: Blobs, max_bytes: int) -> DocumentFile:
 
 
 def check_place(document: DocumentParams, ports: Ports) -> None:
-    """Check that a place that a request named may still be read.
+    """Check that requests may still name a place.
 
     Raises:
-        DocumentUnreadable: it may not.
+        DocumentUnreadable: they may not.
     """
     if document.confined:
         try:
@@ -83,7 +84,7 @@ def check_place(document: DocumentParams, ports: Ports) -> None:
 
 
 def _bounded(max_bytes: int) -> Callable[[int], None]:
-    """Return what refuses a number of bytes beyond the limit."""
+    """Return a function that refuses more bytes than the limit."""
 
     def check(size: int) -> None:
         if size > max_bytes:
@@ -94,7 +95,7 @@ def _bounded(max_bytes: int) -> Callable[[int], None]:
 
 @contextmanager
 def _stream(source: str, blobs: Blobs, max_bytes: int) -> Iterator[BinaryIO]:
-    """Open a document's place; errors of reading it within the block are classed."""
+    """Open a document's place; errors of reading within the block are classified."""
     if source.startswith(LINE):
         yield BytesIO(_text_of(line_address(source), blobs))
     elif source.startswith(BLOB):
@@ -135,7 +136,7 @@ def _text_of(line: LineAddress | None, blobs: Blobs) -> bytes:
 
 
 def _archive(source: str, blobs: Blobs) -> Archive:
-    """Return an archive; its list of members, and a tar's unpacked form, are kept for the next member."""
+    """Return an archive; its list of members, and an unpacked tar, are cached for the next member."""
     with _opening:
         key = (source, *_seen(file_of(source)))
         archive = _open_archives.pop(key, None) or _opened(source, blobs)
@@ -157,9 +158,9 @@ def _opened(source: str, blobs: Blobs) -> Archive:
 
 
 def state_of(file: str) -> tuple[str, ...]:
-    """Return size, time and tag of a file, which tell whether it is still the same.
+    """Return size, time and tag of a file, which show whether it has changed.
 
-    Empty for a blob, which never changes, and for a store that has neither times nor tags.
+    The result is empty for a blob, which never changes, and for a store without times and tags.
 
     Raises:
         DocumentUnreadable: there is no such file, or it may not be read.
@@ -170,7 +171,7 @@ def state_of(file: str) -> tuple[str, ...]:
 
 
 def _seen(file: str) -> tuple[str, ...]:
-    """Return all that a store tells of a file, as `state_of` does, though it be the size alone."""
+    """Return everything that a store says about a file, even if only the size; see `state_of`."""
     if file.startswith(BLOB):
         return ()
     system, path = _place(file)

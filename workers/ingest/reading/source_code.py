@@ -1,6 +1,6 @@
-"""Reads source code and configuration: a block for each definition, which keeps its name in the code.
+"""Reads source code and configuration: a block for each definition, with its name.
 
-Python is parsed. In other languages lines tell where a definition begins, and their indents where it ends.
+Python is parsed. In other languages, certain lines begin a definition, and indentation ends it.
 """
 
 from __future__ import annotations
@@ -77,11 +77,11 @@ class _Begin(NamedTuple):
 
 
 def read(data: bytes, options: dict[str, str]) -> Reading:
-    """Return the code of a file, a block for each definition and for what stands between them.
+    """Return the code of a file, with a block for each definition and for the code between them.
 
     Args:
-        data: in UTF-8.
-        options: `suffix` of the file tells the language.
+        data: the code in UTF-8.
+        options: the file's `suffix` determines the language.
     """
     text = data.decode()
     lines = text.splitlines()
@@ -105,7 +105,7 @@ def _blocks(lines: list[str], begins: list[_Begin]) -> Iterator[Block]:
 
 
 def _python(text: str) -> list[_Begin] | None:
-    """Return where definitions of Python begin, and where what is around them goes on; None of other code."""
+    """Return where Python definitions begin and where the code around them continues; None if not Python."""
     try:
         with warnings.catch_warnings(action="ignore"):
             tree = ast.parse(text)
@@ -135,7 +135,7 @@ def _python(text: str) -> list[_Begin] | None:
 
 
 def _by_rule(lines: list[str], suffix: str) -> Iterator[_Begin]:
-    """Yield where definitions begin; those within a class are called by its name, too."""
+    """Yield where definitions begin; the names of those within a class include the class."""
     open_: list[tuple[int, str, bool]] = []  # indent, name, whether others lie within it
     in_comment = False
     for number, line in enumerate(lines):
@@ -157,7 +157,7 @@ def _by_rule(lines: list[str], suffix: str) -> Iterator[_Begin]:
 
 
 def _defined(line: str, suffix: str) -> tuple[str, str] | None:
-    """Return the kind and the name of what a line begins to define; None if it does not."""
+    """Return the kind and name of the definition that a line begins; None if it begins none."""
     if suffix in _KEYED:
         key = _KEY.match(line)
         return ("section", key[1].strip('"')) if key else None
@@ -171,7 +171,7 @@ def _defined(line: str, suffix: str) -> tuple[str, str] | None:
 
 
 def _with_leads(lines: list[str], number: int) -> int:
-    """Return the line from which on a definition is described: comments and decorators above it."""
+    """Return the first line of a definition, including comments and decorators above it."""
     while number > 0 and lines[number - 1].strip() and _LEADS.match(lines[number - 1]):
         number -= 1
     return number

@@ -1,4 +1,4 @@
-"""Makes the text that is stored, as Markdown, of a document's blocks, and the map of its places."""
+"""Makes the stored text, in Markdown, from a document's blocks, with the map of its places."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def stored_text(reading: Reading, at_most: int = sys.maxsize) -> tuple[str, Map]
     """Return a document's text and the map from offsets in it to places.
 
     Args:
-        reading: what a reader made of the document.
-        at_most: characters that the text may have; a cell that spans others counts in each of them.
+        reading: the result of reading the document.
+        at_most: maximum number of characters; a spanning cell counts in each cell that it spans.
 
     Returns:
         The text, blocks apart by an empty line; and {"lines", "tables", "cells", "sheets", "parts"}, each a
@@ -60,7 +60,7 @@ def stored_text(reading: Reading, at_most: int = sys.maxsize) -> tuple[str, Map]
 
 
 class _Writer:
-    """The text so far, and where it stands."""
+    """The text so far, with its places."""
 
     def __init__(self, at_most: int) -> None:
         self.parts: list[str] = []
@@ -106,7 +106,7 @@ class _Writer:
             self.add(f"\n{fence}")
 
     def _name(self, block: Block, began: int) -> None:
-        """Note the part of the file in which a block stands; one of lines begins again with each block."""
+        """Record the file's part that contains a block; parts made of lines begin again with each block."""
         last = self.named[-1] if self.named else None
         if last and last[2] == block.part and not block.line and not last[3]:
             last[1] = self.end
@@ -141,7 +141,7 @@ class _Writer:
 
 
 def _is_of_list(block: Block) -> bool:
-    """Return whether a block is an item as lists have them; a clause such as 2.1 or (b) is a paragraph."""
+    """Return whether a block is a list item; a clause such as 2.1 or (b) is a paragraph."""
     return block.kind == "item" and _LIST_LABEL.fullmatch(block.label) is not None
 
 
@@ -158,7 +158,7 @@ def _in_cell(text: str) -> str:
 
 
 def _rows(cells: Sequence[Cell]) -> Iterator[list[Cell | None]]:
-    """Yield the rows of a table, with a short cell that spans several in each, and a long one once."""
+    """Yield the rows of a table; short spanning cells are repeated in each row, long ones appear once."""
     width = max(cell.column + cell.columns for cell in cells)
     row: list[Cell | None] = [None] * width
     begin = defaultdict(list)
@@ -176,11 +176,11 @@ def _rows(cells: Sequence[Cell]) -> Iterator[list[Cell | None]]:
 
 
 def _guessed_heads(rows: Sequence[Sequence[Cell | None]]) -> int:
-    """Return how many of a table's first rows name its columns, where the file does not say; 0 if in doubt.
+    """Guess the number of a table's header rows if the file does not say; 0 if in doubt.
 
-    A false name makes each value of its column say something else, while a missing one leaves it without one.
-    So the first row is one of names only above columns of figures, in a table of three columns or more, if no
-    figure but a year stands in it; so is a second one, if a name in the first spans several columns.
+    A wrong name changes the meaning of each value in its column, while a missing one only leaves it unnamed.
+    So the first row counts only above columns of figures, in a table of three columns or more, if it contains
+    no figures except years; a second row counts if a name in the first spans several columns.
     """
     texts = [[cell.text.strip() if cell else "" for cell in row] for row in rows]
     if len(rows) < 2 or len(rows[0]) < _COLUMNS:  # noqa: PLR2004 - a head and what it names
@@ -194,7 +194,7 @@ def _guessed_heads(rows: Sequence[Sequence[Cell | None]]) -> int:
 
 
 def _names(row: Sequence[str]) -> bool:
-    """Return whether a row holds no figure but years and quarters, and no label that leads to a value."""
+    """Return whether a row contains no figures except years and quarters, and no label of a value."""
     return not any(said.endswith(":") or _FIGURE.search(_TIME.sub("", said)) for said in row)
 
 

@@ -1,6 +1,6 @@
-"""Refuses an `allow` that stands where no field of a front matter is read: by mistake it must not be lost.
+"""Refuses an `allow` in a place where front matter is not read, so that it is never lost by mistake.
 
-The rule: where a text begins as a front matter does, `allow` is read from it, or the document is refused.
+The rule: if a text begins like front matter, its `allow` is read, or the document is refused.
 """
 
 from __future__ import annotations
@@ -43,16 +43,16 @@ _KEY = re.compile(
 
 
 def refuse_unread(text: str) -> None:
-    """Refuse a text that begins as a front matter, and has `allow` there as a key in any spelling.
+    """Refuse a text that begins like front matter and has `allow` there as a key in any spelling.
 
-    What begins so ends with the next fence. Where there is none, a first line without any key in it tells a
-    rule of Markdown, with text behind it; otherwise all of the text is looked at.
+    Such a beginning ends with the next fence. Without one, a first line without a key means a Markdown rule
+    followed by text; otherwise the whole text is checked.
 
     Args:
-        text: without any front matter read.
+        text: the text without parsed front matter.
 
     Raises:
-        InvalidInput: it has.
+        InvalidInput: it has one.
     """
     if _first_letter(text) not in ("-", "+"):
         return
@@ -79,7 +79,7 @@ def refuse_unparsed(body: str, error: Exception) -> None:
     """Refuse a front matter that cannot be parsed and has the word `allow` anywhere, in any spelling.
 
     Raises:
-        InvalidInput: it has.
+        InvalidInput: it has one.
     """
     lines = shown_letters(_LINE_END.sub("\n", body))
     if _WORD.search(_spelled_out(_COMMENT.sub("", lines))):
@@ -95,7 +95,7 @@ def refuse_misplaced(body: str, tree: Any) -> None:
         tree: what it was parsed to: YAML's nodes, or TOML's tables.
 
     Raises:
-        InvalidInput: it has.
+        InvalidInput: it has one.
     """
     for part in _parts(tree):
         if is_allow(part):

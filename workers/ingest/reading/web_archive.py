@@ -1,4 +1,4 @@
-"""Reads archives of web pages (MHTML): the page that was saved, without its pictures (RFC 2557)."""
+"""Reads web archives (MHTML): the saved page, without its pictures (RFC 2557)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from workers.sources.mail import MailError, parse_mail
 
 
 def read(data: bytes, options: dict[str, str]) -> Reading:
-    """Return what the saved page shows; pages within it are left out and counted.
+    """Return the contents of the saved page; pages within it are left out and counted.
 
     Raises:
         UnreadableError: it contains no page.

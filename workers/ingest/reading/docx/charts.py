@@ -34,7 +34,7 @@ def chart_blocks(root: Element) -> list[Block]:
 
 
 def diagram_blocks(root: Element) -> list[Block]:
-    """Return the labels of a diagram (SmartArt), an item each."""
+    """Return the labels of a diagram (SmartArt), each as an item."""
     return [
         Block("item", text, level=1, label="-")
         for point in root.iter(name("dgm:pt"))
@@ -58,7 +58,7 @@ def _first(series: Element, *parts: str) -> dict[int, str]:
 
 
 def _points(element: Element | None) -> dict[int, str]:
-    """Return the values that are kept below an element, by their index; labels of several levels joined."""
+    """Return the cached values below an element, by index, with labels of several levels joined."""
     if element is None:
         return {}
     form = "".join(code.text or "" for code in element.iter(name("c:formatCode")))[:_FORMAT]
@@ -74,7 +74,7 @@ def _points(element: Element | None) -> dict[int, str]:
 
 
 def _shown(value: str, form: str) -> str:
-    """Return a value as a date or a share where its format asks for one, else to 15 digits as in Excel."""
+    """Return a value as a date or a percentage if its format is one, else with 15 digits as in Excel."""
     if not _NUMBER.fullmatch(value):
         return value
     quantity = float(value)

@@ -1,4 +1,4 @@
-"""Reads Word documents: the main part and what it refers to (ECMA-376, part 1, 17)."""
+"""Reads Word documents: the main part and the parts it refers to (ECMA-376, part 1, 17)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MAPS_FILE = True
 
 
 def read(data: FileBytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all readers take options
-    """Return what a Word document says, with tracked changes accepted.
+    """Return the contents of a Word document, with tracked changes accepted.
 
     Notes and comments follow the paragraph that refers to them; text boxes and charts follow the one that
     holds their anchor; headers and footers follow the whole text, each once.
@@ -68,7 +68,7 @@ def _note_form(settings: Element | None, properties: str, usual: str) -> str:
 
 
 def _headers(shared: Shared, root: Element, settings: Element | None) -> Iterator[Block]:
-    """Yield the lines of headers and footers that are shown on some page, each text once."""
+    """Yield the lines of headers and footers that some page shows, each text once."""
     relations = shared.package.relations(shared.package.main)
     even_differ = is_on(below(settings, "w:evenAndOddHeaders"))
     seen: set[str] = set()
@@ -95,7 +95,7 @@ def _headers(shared: Shared, root: Element, settings: Element | None) -> Iterato
 
 
 def _fill_notes(shared: Shared) -> None:
-    """Give each note that the text refers to its text; notes may refer to further ones."""
+    """Fill in the text of each referenced note; notes may refer to further ones."""
     parts = {
         relation.kind: relation.target
         for relation in shared.package.relations(shared.package.main).values()

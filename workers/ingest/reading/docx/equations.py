@@ -1,7 +1,7 @@
 r"""Equations of Office (OMML; ECMA-376, part 1, 22.1) as LaTeX.
 
-Letters and signs stay as Unicode has them ("θ", "≤"), so that they are found by what is typed; only what has
-a shape becomes a command: \frac, \sqrt, ^{}, _{}, matrices, accents.
+Letters and signs stay in Unicode ("θ", "≤"), so that searches find them as typed; only structures become
+commands: \frac, \sqrt, ^{}, _{}, matrices, accents.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def _part(element: Element, part: str) -> str:
 
 
 def _property(element: Element, where: str, default: str = "") -> str:
-    """Return a property such as "m:naryPr/m:chr", or a default where it is not stated."""
+    """Return a property such as "m:naryPr/m:chr", or a default if it is not given."""
     found = below(element, *where.split("/"))
     return default if found is None else value(found)
 

@@ -38,7 +38,7 @@ _FONTS = {"symbol": _SYMBOL, "wingdings": _WINGDINGS, "wingdings 2": _WINGDINGS_
 
 
 def symbol(code: str) -> str:
-    """Return a font's sign by its code in hexadecimal digits; that of a symbol may lack its leading F0."""
+    """Return a font's character by its hexadecimal code; that of a symbol may lack its leading F0."""
     if not _HEXADECIMAL.fullmatch(code):
         return ""
     sign = int(code, 16)
@@ -46,13 +46,13 @@ def symbol(code: str) -> str:
 
 
 def in_unicode(text: str, font: str) -> str:
-    """Return a text in some font with the signs of symbol fonts in Unicode; codes of unknown signs stay."""
+    """Return a text with the characters of symbol fonts converted to Unicode; unknown codes stay."""
     table = _FONTS.get(font.lower())
     return text.translate(table) if table else text
 
 
 class Line:
-    """Pieces of a text, each on the line or raised or lowered."""
+    """Pieces of a text, each normal, raised or lowered."""
 
     def __init__(self) -> None:
         self._pieces: list[tuple[list[str], str]] = []  # texts, and their mark
@@ -68,7 +68,7 @@ class Line:
             self._pieces.append(([text], mark))
 
     def text(self) -> str:
-        """Return the whole, blanks tidied, `RAISED` before what is raised, and H_2O for lowered numbers."""
+        """Return the text with tidied blanks, `RAISED` before raised pieces, and H_2O for lowered numbers."""
         if len(self._pieces) == 1:
             parts = self._pieces[0][0]
         else:
@@ -82,7 +82,7 @@ class Line:
 
 
 def _marked(text: str, mark: str, before: str) -> str:
-    """Return a raised or lowered text with its mark, but for endings of words (1st, 2e) and signs (™)."""
+    """Return a raised or lowered text with its mark, except word endings (1st, 2e) and signs (™)."""
     core = text.strip()
     is_ending = mark == RAISED and core.isalpha() and (len(core) > 1 or (before.isdigit() and core == "o"))
     if is_ending or not any(map(str.isalnum, core)):

@@ -59,7 +59,7 @@ _OFF = ("0", "false", "off", "none")
 
 
 def below(element: Element | None, *shorts: str) -> Element | None:
-    """Return the first child of a name, or that child's first child of a further name, …; else None."""
+    """Return the first descendant along a path of names; else None."""
     for short in shorts:
         if element is None:
             return None
@@ -68,7 +68,7 @@ def below(element: Element | None, *shorts: str) -> Element | None:
 
 
 def value(element: Element | None) -> str:
-    """Return the attribute `val` of an element; "" where either is missing."""
+    """Return the attribute `val` of an element; "" if either is missing."""
     if element is None:
         return ""
     return next((found for key in _VALUES if (found := element.get(key)) is not None), "")
@@ -81,5 +81,5 @@ def number(text: str | None, default: int = 0) -> int:
 
 
 def is_on(element: Element | None) -> bool:
-    """Return whether a switch such as <w:vanish/> is there and not turned off."""
+    """Return whether a switch such as <w:vanish/> is present and not turned off."""
     return element is not None and value(element) not in _OFF

@@ -92,7 +92,7 @@ class Level:
 
 @dataclass(slots=True)
 class _List:
-    """A list that paragraphs name: its levels, and whose numbers it goes on with."""
+    """A list of paragraphs: its levels, and the list whose numbers it continues."""
 
     abstract: str
     levels: list[Level]
@@ -100,7 +100,7 @@ class _List:
 
 
 class Numbering:
-    """The lists of a document, and how far each is counted."""
+    """The lists of a document with their current counts."""
 
     def __init__(self, root: Element | None) -> None:
         self._lists: dict[str, _List] = {}
@@ -120,7 +120,7 @@ class Numbering:
                 self._lists[element.get(name("w:numId"), "")] = _list(key, abstracts[key], element)
 
     def place(self, properties: Element | None, style: Style) -> tuple[str, int] | None:
-        """Return the list and level, 0 for the first, of a paragraph; None for one that is not numbered."""
+        """Return the list and level (0 for the first) of a paragraph; None if it is not numbered."""
         numbered = below(properties, "w:numPr")
         own = value(below(numbered, "w:numId"))
         chosen = self._lists.get(own or style.list_id)
@@ -134,7 +134,7 @@ class Numbering:
         return own or style.list_id, max(0, min(level, _LEVELS - 1))
 
     def count(self, list_id: str, level: int) -> str:
-        """Count a paragraph, and return its number as Word shows it: "2.1", "(b)", "-" for any bullet."""
+        """Count a paragraph and return its number as Word shows it: "2.1", "(b)", "-" for any bullet."""
         chosen = self._lists[list_id]
         counts = self._counts.setdefault(chosen.abstract, [None] * _LEVELS)
         before = counts[level]

@@ -1,4 +1,4 @@
-"""The parts of an Office Open XML file, and how they refer to one another (ECMA-376, part 2)."""
+"""The parts of an Office Open XML file and their relations (ECMA-376, part 2)."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ class Relation(NamedTuple):
 
 
 class Package:
-    """A file's parts by name. Names are compared without regard to case, as the standard asks."""
+    """A file's parts by name. Names are compared without regard to case, as the standard requires."""
 
     def __init__(self, data: FileBytes) -> None:
-        """Open a file, whose archive was checked before."""
+        """Open a file whose archive has been checked."""
         self.broken: Counter[str] = Counter()
         self._reason = ""  # for which the last broken part is broken
         self._archive = zipfile.ZipFile(as_file(data))
@@ -38,7 +38,7 @@ class Package:
         self.main = next((part for part in mains if part in self._entries), "word/document.xml")
 
     def part(self, part: str) -> Element | None:
-        """Return the root of a part; None where it is missing, or broken and so counted in `broken`.
+        """Return the root of a part; None if it is missing, or broken, which `broken` counts.
 
         Raises:
             UnreadableError: the part is too large to be parsed.
@@ -51,7 +51,7 @@ class Package:
             return None
 
     def content(self, part: str) -> bytes | None:
-        """Return the XML of a part, as `part` does its root."""
+        """Return the XML of a part; errors are handled as in `part`."""
         entry = self._entries.get(part)
         if entry is None:
             return None
@@ -75,7 +75,7 @@ class Package:
         """Return the root of the main part.
 
         Raises:
-            UnreadableError: there is none, or it is broken or too large.
+            UnreadableError: it is missing, broken or too large.
         """
         root = self.part(self.main)
         if root is None and self._reason:
@@ -87,7 +87,7 @@ class Package:
         return root
 
     def relations(self, part: str) -> dict[str, Relation]:
-        """Return what a part refers to, by the ids that it uses; of the file itself for ""."""
+        """Return the targets of a part's references by id; "" means the file itself."""
         folder, file = posixpath.split(part)
         root = self.part(posixpath.join(folder, "_rels", f"{file}.rels"))
         if root is None:
@@ -108,17 +108,17 @@ class Package:
         return next((root for target in targets if (root := self.part(target)) is not None), None)
 
     def count(self, folder: str) -> int:
-        """Return how many parts a folder has."""
+        """Return the number of parts in a folder."""
         return sum(1 for part in self._entries if part.startswith(folder))
 
     def title(self) -> str:
-        """Return the title that the file's properties state; "" where they state none."""
+        """Return the title in the file's properties; "" if there is none."""
         title = below(self.related("", "core-properties"), "dc:title")
         return "" if title is None else " ".join((title.text or "").split())
 
 
 def _parser() -> etree.XMLParser:
-    """Return a parser that follows no entity and no address; libxml2 itself ends at 256 levels of nesting."""
+    """Return a parser that resolves no entities and addresses; libxml2 itself stops at 256 levels."""
     return etree.XMLParser(
         resolve_entities=False,
         no_network=True,

@@ -1,4 +1,4 @@
-"""Walks through one story of a Word document (its main text, a header, a note) and makes blocks of it."""
+"""Reads one story of a Word document (its main text, a header, a note) into blocks."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Shared:
 
 @dataclass(slots=True)
 class _Field:
-    """A field that is open: first comes its instruction, then the result that is shown."""
+    """An open field: its instruction, then its displayed result."""
 
     instruction: str = ""
     has_result: bool = False
@@ -98,10 +98,10 @@ class _Field:
 
 
 class Story:
-    """A text of its own."""
+    """One story of a document."""
 
     def __init__(self, shared: Shared, part: str, *, repeats: bool = False) -> None:
-        """Open a part; one that `repeats` on each page has `PAGE_NUMBER` where its page numbers are."""
+        """Open a part; if it `repeats` on each page, its page numbers become `PAGE_NUMBER`."""
         self._shared = shared
         self._relations = shared.package.relations(part)
         self._repeats = repeats
@@ -111,7 +111,7 @@ class Story:
         self._is_titled = False
 
     def blocks(self, container: Element) -> Iterator[Block]:
-        """Yield what an element holds: paragraphs, tables, and what is anchored in them."""
+        """Yield the contents of an element: paragraphs, tables, and objects anchored in them."""
         line, after = Line(), list[Block]()  # of paragraphs that run on, and what is anchored in them
         last: Element | None = None  # of them
         for child in self._opened(container):
@@ -137,12 +137,12 @@ class Story:
         yield from after
 
     def _unended(self, paragraph: Element | None, line: Line) -> Iterator[Block]:
-        """Yield a paragraph that runs on, where none follows into which it could."""
+        """Yield an unfinished paragraph if no paragraph follows that continues it."""
         if paragraph is not None and (text := line.text()):
             yield from self._paragraph(paragraph, text)
 
     def _opened(self, container: Element) -> Iterator[Element]:
-        """Yield the children of an element with wrappers opened, as the accepted document has them."""
+        """Yield the children of an element in the accepted document, with wrappers opened."""
         waiting: list[Iterator[Element]] = [iter(container)]
         while waiting:
             child = next(waiting[-1], None)
@@ -178,7 +178,7 @@ class Story:
             yield Block("caption" if style.name == "caption" else "paragraph", text)
 
     def _read_paragraph(self, paragraph: Element, line: Line) -> list[Block]:
-        """Add a paragraph's text to a line; return what stands beside it: boxes, charts, notes."""
+        """Add a paragraph's text to a line; return its boxes, charts and notes."""
         style = self._shared.styles.of_paragraph(below(paragraph, "w:pPr"))
         after: list[Block] = []
         self._read_runs(paragraph, style, line, after)
@@ -223,7 +223,7 @@ class Story:
                 line.add(text, raised)
 
     def _look(self, properties: Element | None, style: Style) -> tuple[str, str, bool]:
-        """Return of a run: raised or lowered, font, hidden."""
+        """Return a run's position (raised or lowered), font, and whether it is hidden."""
         if properties is None:
             return style.raised, "", style.is_hidden
         own = self._shared.styles.of_run(properties)
@@ -259,7 +259,7 @@ class Story:
         return self._repeats and instruction.strip().partition(" ")[0].upper() in _PAGE_FIELDS
 
     def _refer(self, reference: Element, line: Line, after: list[Block]) -> Block | None:
-        """Add a note's mark to a line, its block to what follows; return the block if its mark is to come."""
+        """Add a note's mark to a line and queue its block; return the block if its mark is still to come."""
         kind, identity = _NOTES[reference.tag], reference.get(name("w:id"), "")
         marks = self._shared.marks
         is_new = (kind, identity) not in marks
@@ -278,7 +278,7 @@ class Story:
         return None
 
     def _drawn(self, drawing: Element) -> list[Block]:
-        """Return the boxes, charts and diagrams of a drawing, and what is said of its pictures."""
+        """Return the boxes, charts and diagrams of a drawing, and the descriptions of its pictures."""
         blocks: list[Block] = []
         pictures, described = 0, ""
         for part in _drawn_parts(drawing):
@@ -304,7 +304,7 @@ class Story:
         return blocks
 
     def _related(self, identity: str, read: Callable[[Element], list[Block]], otherwise: str) -> list[Block]:
-        """Return what a part that is drawn says; once, however often it is drawn."""
+        """Return the contents of a drawn part, only once however often it is drawn."""
         relation = self._relations.get(identity)
         part = relation.target if relation else ""
         if part in self._shared.drawn:
@@ -317,7 +317,7 @@ class Story:
         return blocks
 
     def _kept(self, container: Element, tag: str, *deleted: str) -> list[Element]:
-        """Return the rows of a table, or the cells of a row, without those that are marked as deleted."""
+        """Return the rows of a table, or the cells of a row, without deleted ones."""
         return [one for one in self._opened(container) if one.tag == tag and below(one, *deleted) is None]
 
     def _table(self, table: Element) -> Iterator[Block]:
@@ -337,7 +337,7 @@ class Story:
 
 
 def _grid(rows: list[tuple[Element, list[tuple[Element, list[Block]]]]]) -> Block:
-    """Return a table, whose rows and cells are elements, each cell with what it holds and is not apart."""
+    """Return a table made from row and cell elements, without contents that are read separately."""
     grid = Grid()
     for row, cells in rows:
         grid.next_row(
@@ -350,7 +350,7 @@ def _grid(rows: list[tuple[Element, list[tuple[Element, list[Block]]]]]) -> Bloc
 
 
 def _beside(row: list[tuple[Element, list[Block]]]) -> Iterator[Block]:
-    """Yield the tables and notes in a row's cells, which stand after the table; tables under its name."""
+    """Yield the tables and notes in a row's cells, which follow the table; tables under the row's name."""
     name = _said(row[0][1]) if row else ""
     for place, (_, blocks) in enumerate(row):
         for before, block in pairwise((None, *blocks)):
@@ -363,17 +363,17 @@ def _beside(row: list[tuple[Element, list[Block]]]) -> Iterator[Block]:
 
 
 def _said(blocks: Iterable[Block]) -> str:
-    """Return what a cell holds in one line, but for what is apart."""
+    """Return the contents of a cell on one line, without those that are read separately."""
     return flat(block for block in blocks if not _is_apart(block))
 
 
 def _is_apart(block: Block) -> bool:
-    """Return whether a block of a cell stands after the cell's table; so do tables of several rows."""
+    """Return whether a block of a cell is placed after the cell's table, such as a table of several rows."""
     return block.kind == "note" or (block.kind == "table" and any(cell.row for cell in block.cells))
 
 
 def flat(blocks: Iterable[Block]) -> str:
-    """Return the text of blocks in one line, with their numbers; a table's cell by cell."""
+    """Return the text of blocks on one line, with their numbers; tables cell by cell."""
     texts = (
         part for block in blocks for part in (block.label, block.text, *(cell.text for cell in block.cells))
     )
@@ -399,13 +399,13 @@ def _add_cell(grid: Grid, cell: Element, text: str) -> None:
 
 
 def _is_laid_out(blocks: list[Block]) -> bool:
-    """Return whether a cell of a table's only row holds what a page does: a heading, several paragraphs."""
+    """Return whether a cell of a table's only row contains a layout: a heading, several paragraphs."""
     kinds = [block.kind for block in blocks]
     return "heading" in kinds or "table" in kinds or len(kinds) - kinds.count("note") > _PARAGRAPHS_OF_A_CELL
 
 
 def _runs_on(paragraph: Element) -> bool:
-    """Return whether a paragraph runs on into the next one: its end was deleted, or it is a large initial."""
+    """Return whether a paragraph continues in the next one: its end was deleted, or it is a large initial."""
     mark = below(paragraph, "w:pPr", "w:rPr")
     frame = below(paragraph, "w:pPr", "w:framePr")
     is_initial = frame is not None and frame.get(name("w:dropCap"), "none") != "none"
@@ -413,7 +413,7 @@ def _runs_on(paragraph: Element) -> bool:
 
 
 def _shift(properties: Element, style: Style) -> str:
-    """Return how LibreOffice raises or lowers a text of a page: small, and at a height of its own."""
+    """Return how LibreOffice raises or lowers a text: small, and at a different height."""
     height, size = (number(value(below(properties, part))) for part in ("w:position", "w:sz"))
     if not height or not 0 < size < style.size:
         return ""
@@ -421,20 +421,20 @@ def _shift(properties: Element, style: Style) -> str:
 
 
 def _outline(properties: Element | None, style: Style) -> int:
-    """Return the level of a heading, 0 for the first; `_NOT_A_HEADING` for a text."""
+    """Return the level of a heading, 0 for the first; `_NOT_A_HEADING` for other text."""
     own = below(properties, "w:outlineLvl")
     stated = style.outline if own is None else number(value(own))
     return _NOT_A_HEADING if stated is None else stated
 
 
 def _alternative(element: Element) -> Iterator[Element]:
-    """Return the children of what newer programs read, else of what is there for older ones."""
+    """Return the children of the alternative for newer programs, else of that for older ones."""
     chosen = next(element.iterchildren(name("mc:Choice"), name("mc:Fallback")), None)
     return iter(()) if chosen is None else iter(chosen)
 
 
 def _drawn_parts(drawing: Element) -> Iterator[Element]:
-    """Yield all elements of a drawing, but not those inside of a text box."""
+    """Yield all elements of a drawing except those inside text boxes."""
     waiting: list[Iterator[Element]] = [iter(drawing)]
     while waiting:
         part = next(waiting[-1], None)
@@ -449,7 +449,7 @@ def _drawn_parts(drawing: Element) -> Iterator[Element]:
 
 
 def _form_value(sign: Element) -> str:
-    """Return what a box to tick or a list to choose from says; fields of text have it as their result."""
+    """Return the value of a check box or a drop-down list; text fields have it as their result."""
     box = below(sign, "w:ffData", "w:checkBox")
     if box is not None:
         state = below(box, "w:checked")

@@ -1,4 +1,4 @@
-"""Styles of paragraphs and runs, with what they inherit."""
+"""Styles of paragraphs and runs, with inherited properties."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ class Styles:
         self._known: dict[str, Style] = {}
 
     def of_paragraph(self, properties: Element | None) -> Style:
-        """Return the style that a paragraph's properties name, else the document's usual one."""
+        """Return the style named by a paragraph's properties, else the document's default."""
         named = value(below(properties, "w:pStyle"))
         return self._style(named if named in self._elements else self._default)
 
     def of_run(self, properties: Element) -> Style:
-        """Return the style that a run's properties name."""
+        """Return the style named by a run's properties."""
         return self._style(value(below(properties, "w:rStyle")))
 
     def _style(self, identity: str) -> Style:
@@ -61,7 +61,7 @@ class Styles:
 
 
 def _with(base: Style, identity: str, element: Element) -> Style:
-    """Return a style with what an element adds to the style that it is based on."""
+    """Return a base style with an element's additions."""
     called = value(below(element, "w:name")).lower()
     heading = _HEADING.fullmatch(called)
     style = replace(base, name=called, outline=int(heading[1]) - 1 if heading else base.outline)

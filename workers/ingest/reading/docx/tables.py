@@ -1,4 +1,4 @@
-"""The grid of a table: which cells reach over which rows and columns."""
+"""The grid of a table: the rows and columns that each cell spans."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ COLUMNS = 256  # at most; Word itself takes 63
 
 
 class Grid:
-    """Cells as they are met, row by row."""
+    """Cells in document order, row by row."""
 
     def __init__(self) -> None:
         self.cells: list[Cell] = []
@@ -20,14 +20,14 @@ class Grid:
         self._heads: set[int] = set()  # rows that are marked as names of columns
 
     def next_row(self, skipped: int, *, is_head: bool) -> None:
-        """Begin a row, which leaves some columns free at its left."""
+        """Begin a row, with some empty columns at its left."""
         self._row += 1
         self._column = min(skipped, COLUMNS)
         if is_head:
             self._heads.add(self._row)
 
     def add(self, text: str, columns: int, *, goes_on: bool, may_go_on: bool) -> None:
-        """Add a cell; one that `goes_on` belongs to the one above it, if that one `may_go_on`."""
+        """Add a cell; if it `goes_on`, it continues the cell above if that `may_go_on`."""
         column, columns = self._column, max(1, min(columns, COLUMNS - self._column))
         if column >= COLUMNS:
             return
@@ -45,7 +45,7 @@ class Grid:
             self._open.pop(column, None)
 
     def widen(self) -> None:
-        """Let the last cell reach over one more column."""
+        """Extend the last cell by one column."""
         if self.cells and self._column < COLUMNS:
             self.cells[-1].columns += 1
             self._column += 1

@@ -1,4 +1,4 @@
-"""Bounds the work of reading a page: parsing one takes time with the square of its depth and attributes."""
+"""Bounds the work of reading a page, because parsing time grows with the square of depth and attributes."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ _MANY_ATTRIBUTES = 1_000  # below that they cost nothing
 
 
 class Places:
-    """The number of rows and columns that the cells of a page's tables may still stretch over."""
+    """The number of cells that a page's tables may still span."""
 
     def __init__(self) -> None:
         self._left = _MOST_PLACES
 
     def take(self, places: int) -> None:
-        """Count the places of a cell.
+        """Count the area of a cell.
 
         Raises:
             UnreadableError: there are too many.
@@ -56,7 +56,7 @@ class Places:
 
 
 def check_nodes(nodes: int) -> None:
-    """Refuse a page of too many elements and texts.
+    """Refuse a page with too many elements and texts.
 
     Raises:
         UnreadableError: there are too many.
@@ -66,10 +66,10 @@ def check_nodes(nodes: int) -> None:
 
 
 def check_markup(text: str) -> None:
-    """Refuse a page that no parser reads in a few seconds, before one tries.
+    """Refuse a page that would take a parser more than a few seconds, before parsing it.
 
     Raises:
-        UnreadableError: its tags are too many or nested too deep, or one has too many attributes.
+        UnreadableError: it has too many tags, nesting that is too deep, or a tag with too many attributes.
     """
     opened: Counter[str] = Counter()
     depth = tags = steps = end = 0
@@ -100,7 +100,7 @@ def check_markup(text: str) -> None:
 
 
 def _attribute_steps(text: str, start: int, end: int) -> int:
-    """Return how many comparisons of attributes a tag asks for, of which all up to the next one is given."""
+    """Return the number of attribute comparisons that a tag causes, given the text up to the next tag."""
     if end - start < 2 * _MANY_ATTRIBUTES:
         return 0
     count = len(_QUOTED.sub("", text[start:end]).partition(">")[0].split())

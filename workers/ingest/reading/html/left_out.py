@@ -1,4 +1,4 @@
-"""Tells which elements of a web page are no text of it: hidden ones, menus, breadcrumbs, heads and feet."""
+"""Recognises parts of a web page that are not its text: hidden ones, menus, headers and footers."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ _SHARE = 0.6  # of a text's letters; where links have more, it is a list of link
 
 @dataclass(slots=True)
 class _Measure:
-    """The contents of an element, measured."""
+    """Measurements of an element's contents."""
 
     letters: int = 0
     linked: int = 0  # of the letters
@@ -86,7 +86,7 @@ class _Measure:
 
 
 class Page:
-    """A page's elements, measured once: to look again into each would take time with the square of depth."""
+    """A page's elements, measured once, because repeated measuring would take quadratic time."""
 
     def __init__(self, tree: LexborHTMLParser, root: LexborNode) -> None:
         self.places = Places()
@@ -121,22 +121,22 @@ class Page:
         parent.has_names |= inner.has_names or node.tag == "th"
 
     def hides(self, node: LexborNode, attributes: dict[str, str | None]) -> bool:
-        """Return whether an element is not shown: it says so itself, or the page's style sheets do."""
+        """Return whether an element is hidden by itself or by the page's style sheets."""
         return node.mem_id in self._hidden or _is_hidden(node.tag or "", attributes)
 
     def measure(self, node: LexborNode) -> _Measure:
-        """Return what an element holds."""
+        """Return the measurements of an element."""
         return self._measures.get(node.mem_id) or _Measure()
 
     def is_navigation(
         self, node: LexborNode, attributes: dict[str, str | None], *, within_main: bool
     ) -> bool:
-        """Return whether an element leads elsewhere instead of saying something.
+        """Return whether an element is navigation instead of text.
 
         Args:
             node: the element.
-            attributes: of it.
-            within_main: an element of the page's own text holds it; a head or foot there is part of it.
+            attributes: its attributes.
+            within_main: whether it is inside the main text, where headers and footers belong to the text.
         """
         role = (attributes.get("role") or "").lower()
         names = f"{attributes.get('class') or ''} {attributes.get('id') or ''}"
@@ -157,7 +157,7 @@ class Page:
 
 
 def _leads_elsewhere(node: LexborNode, names: str, measure: _Measure) -> bool:
-    """Return whether an element's names, and what it holds, make it a list of links or a way elsewhere."""
+    """Return whether an element's names and contents make it a list of links or navigation."""
     if measure.letters <= _LEADS_AT_MOST and not measure.has_title and measure.linked:
         if measure.leading and (measure.is_link_list or measure.letters - measure.linked <= _LABELS_AT_MOST):
             return True
@@ -168,14 +168,14 @@ def _leads_elsewhere(node: LexborNode, names: str, measure: _Measure) -> bool:
 
 
 def _leads_on(attributes: dict[str, str | None]) -> bool:
-    """Return whether a link leads to the next page, or to another that the page belongs with."""
+    """Return whether a link leads to the next page, or to another one in the same series."""
     return "href" in attributes and bool(
         _ELSEWHERE.search(f"{attributes.get('class') or ''} {attributes.get('rel') or ''}")
     )
 
 
 def _is_link_away(link: LexborNode, attributes: dict[str, str | None], names: str) -> bool:
-    """Return whether a link is none of the text: to the next page or the top, past the menu, to itself."""
+    """Return whether a link is not text: to the next page, the top, past the menu, or itself."""
     text = link.text(strip=True).strip(_UNSEEN)
     picture = next((child for child in link.iter() if child.tag == "img"), None) if not text else None
     said = text or ((picture.attributes.get("alt") or "") if picture is not None else "")
@@ -184,7 +184,7 @@ def _is_link_away(link: LexborNode, attributes: dict[str, str | None], names: st
 
 
 def described(attributes: dict[str, str | None]) -> str | None:
-    """Return what is said of a picture; "" for only a sign, None for nothing or its address."""
+    """Return a picture's description; "" for a mere icon, None if there is none or only its address."""
     said = (attributes.get("alt") or "").strip()
     if attributes.get("alt") is None or _FILE.fullmatch(said):
         return None

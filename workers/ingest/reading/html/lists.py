@@ -27,7 +27,7 @@ class Numbering:
         self._next = _number(attributes.get("start"), count)
 
     def label_of(self, item: LexborNode) -> str:
-        """Return the label of the next item: "9.", "b.", "-"; "" where none is shown."""
+        """Return the label of the next item: "9.", "b.", "-"; "" if none is shown."""
         attributes = item.attributes
         number = _number(attributes.get("value"), self._next)
         self._next = number + self._step
@@ -48,7 +48,7 @@ def _number(value: str | None, otherwise: int) -> int:
 
 
 def _written(number: int, style: str) -> str:
-    """Return a number in letters or Roman where it can be, else in digits."""
+    """Return a number in letters or Roman numerals if possible, else in digits."""
     written = roman(number) if style.endswith("roman") else str(number)
     if style.endswith(("alpha", "latin")):
         written = letters(number)

@@ -1,4 +1,4 @@
-"""Reads a web page: its text as a browser shows it, block by block, without what leads elsewhere."""
+"""Reads a web page: its text as a browser shows it, block by block, without navigation."""
 
 from __future__ import annotations
 
@@ -51,14 +51,14 @@ _CLOSED = re.compile(
 
 
 def read(data: bytes, options: dict[str, str]) -> Reading:
-    """Return what a page shows.
+    """Return the visible contents of a page.
 
     Args:
-        data: in UTF-8.
-        options: none are looked at.
+        data: the page in UTF-8.
+        options: not used.
 
     Raises:
-        UnreadableError: it asks for too much work.
+        UnreadableError: it would take too much work.
     """
     del options
     text = data.decode("utf-8")
@@ -86,7 +86,7 @@ def read(data: bytes, options: dict[str, str]) -> Reading:
 
 
 def _with_sections(text: str) -> str:
-    """Return XHTML with its CDATA sections as texts; a parser of HTML takes them for comments."""
+    """Return XHTML with its CDATA sections as texts, because an HTML parser treats them as comments."""
     first, *sections = text.split("<![CDATA[")
     parts = [first]
     for section in sections:
@@ -99,7 +99,7 @@ def _with_sections(text: str) -> str:
 
 @dataclass(slots=True)
 class _Frame:
-    """An element that is being read and says what the lines in it are."""
+    """An open element, which determines the kind of its lines."""
 
     kind: Kind
     level: int = 0
@@ -119,7 +119,7 @@ class _End:
 
 
 class _Walk:
-    """Goes through a page's elements without recursion, as they may be nested without end."""
+    """Walks a page's elements without recursion, because nesting may be very deep."""
 
     def __init__(self, page: Page, *, leaves_navigation: bool, depth: int = 0) -> None:
         self.blocks: list[Block] = []
@@ -137,7 +137,7 @@ class _Walk:
         self._had_note = False  # one ended in the raised text that is being read
 
     def read(self, root: LexborNode) -> None:
-        """Read what an element holds into blocks."""
+        """Read an element's contents into blocks."""
         waiting: list[LexborNode | _End] = [*_children(root)]
         while waiting:
             step = waiting.pop()
@@ -151,7 +151,7 @@ class _Walk:
         self._flush()
 
     def _enter(self, node: LexborNode) -> _End | None:
-        """Begin an element; None if nothing in it is to be read, or all has been."""
+        """Begin an element; None if there is nothing (left) to read in it."""
         tag, attributes = node.tag or "-", node.attributes
         if self._is_left_out(node, tag, attributes) or self._is_read_whole(node, tag, attributes):
             return None
@@ -222,7 +222,7 @@ class _Walk:
         return True
 
     def _is_read_whole(self, node: LexborNode, tag: str, attributes: dict[str, str | None]) -> bool:
-        """Read an element that is not gone through; False if it is."""
+        """Read an element as a whole, if it is of such a kind; else return False."""
         if tag == "br":
             self._line.append(_BREAK)
         elif tag == "wbr":
@@ -254,7 +254,7 @@ class _Walk:
             self._line.append(f"${tex[1].strip()}$" if tex else f" {said} ")
 
     def _is_table(self, table: LexborNode) -> bool:
-        """Read a table of data; False for one that only places what is to be gone through."""
+        """Read a data table; return False for a layout table, whose contents are walked."""
         rows = tables.rows_of(table, lambda _part: True)
         measure = self._page.measure
         has_tables = measure(table).has_table
@@ -286,11 +286,11 @@ class _Walk:
         return True
 
     def _is_shown(self, node: LexborNode) -> bool:
-        """Return whether an element is not hidden; count it if it is."""
+        """Return whether an element is visible; count hidden ones."""
         return not (self._page.hides(node, node.attributes) and self._count("hidden part"))
 
     def _verbatim(self, node: LexborNode) -> str:
-        """Return a text with its own blanks and line ends."""
+        """Return a text with its original white space."""
         parts: list[str] = []
         waiting = _children(node)
         while waiting:
@@ -304,12 +304,12 @@ class _Walk:
         return "".join(parts)
 
     def _is_line(self, row: LexborNode) -> bool:
-        """Return whether the cells of a row of a page's layout are read as one line, as they are seen."""
+        """Return whether the cells of a layout row are read as one line, as shown."""
         measure = self._page.measure(row)
         return measure.letters <= _LONGEST_LINE and not measure.has_table
 
     def _within(self, node: LexborNode) -> list[Block]:
-        """Return what a cell or caption shows."""
+        """Return the visible contents of a cell or caption."""
         if not self._is_shown(node):
             return []
         if all(child.tag == "-text" for child in node.iter(include_text=True)):
@@ -333,7 +333,7 @@ class _Walk:
         return None
 
     def _mark(self, end: _End) -> None:
-        """Write what is raised, lowered or struck so that it cannot be taken for plain text."""
+        """Mark raised, lowered or struck text, so that it is not mistaken for plain text."""
         inner = " ".join("".join(self._line[end.began :]).replace(_BREAK, " ").split())
         del self._line[end.began :]
         if not inner:
@@ -354,7 +354,7 @@ class _Walk:
             self._line.append(end.mark + (inner if _PLAIN.fullmatch(inner) else f"({inner})"))
 
     def _flush(self) -> None:
-        """End the line that is being read."""
+        """End the current line."""
         if not self._line:
             return
         text = "".join(self._line)
@@ -370,19 +370,19 @@ class _Walk:
             self.blocks.append(Block(frame.kind, lines, level=level, label=label))
 
     def _label(self) -> str:
-        """Return the labels of the items that begin here, the outer ones first."""
+        """Return the labels of the items that begin here, outermost first."""
         labels = " ".join(frame.label for frame in self._labelled)
         self._labelled.clear()
         return labels
 
 
 def _children(node: LexborNode) -> list[LexborNode]:
-    """Return an element's children, the first one last."""
+    """Return an element's children in reverse order."""
     return [*node.iter(include_text=True)][::-1]
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Yield the paragraphs of a text, which several line breaks in a row divide."""
+    """Yield the paragraphs of a text, separated by several line breaks in a row."""
     lines: list[str] = []
     for line in (*text.translate(_UNSEEN).split(_BREAK), ""):
         words = _FRACTION.sub(_written_fraction, " ".join(line.split()))
@@ -399,17 +399,17 @@ def _written_fraction(match: re.Match[str]) -> str:
 
 
 def _is_apart(block: Block) -> bool:
-    """Return whether a block of a cell stands after the cell's table; so do tables of several rows."""
+    """Return whether a block of a cell is placed after the cell's table, such as a table of several rows."""
     return block.kind == "note" or any(cell.row for cell in block.cells)
 
 
 def _said(blocks: list[Block]) -> str:
-    """Return what a cell or caption shows in one line, but for what is apart."""
+    """Return the visible contents of a cell or caption on one line, without blocks placed elsewhere."""
     return " ".join(part for block in blocks if not _is_apart(block) for part in _texts(block))
 
 
 def _texts(block: Block) -> Iterator[str]:
-    """Yield what a block within a cell shows."""
+    """Yield the texts of a block within a cell."""
     if block.kind == "item" and block.label not in ("", "-"):
         yield block.label
     yield block.text.replace("\n", " ")
@@ -417,18 +417,18 @@ def _texts(block: Block) -> Iterator[str]:
 
 
 def _is_note(tag: str, attributes: dict[str, str | None]) -> bool:
-    """Return whether an element is a link within its page, as the mark of a footnote is."""
+    """Return whether an element is a link within its page, like a footnote mark."""
     return tag == "a" and "#" in (attributes.get("href") or "")
 
 
 def _is_noteref(attributes: dict[str, str | None]) -> bool:
-    """Return whether an element says that it is the mark of a note, as those of books do."""
+    """Return whether an element is marked as a note reference, as in e-books."""
     said = f"{attributes.get('role') or ''} {attributes.get('epub:type') or ''}".split()
     return "noteref" in said or "doc-noteref" in said
 
 
 def _typed(attributes: dict[str, str | None]) -> str:
-    """Return what a field of a form shows."""
+    """Return the value that a form field shows."""
     kind = (attributes.get("type") or "text").lower()
     if kind in ("checkbox", "radio"):
         return "☑" if "checked" in attributes else "☐"
@@ -436,7 +436,7 @@ def _typed(attributes: dict[str, str | None]) -> str:
 
 
 def _chosen(node: LexborNode) -> str:
-    """Return what is chosen in a list of choices; one with an empty value only asks to choose."""
+    """Return the selected option of a list; an option with an empty value is only a prompt."""
     chosen = (
         option.attributes.get("label") or " ".join(option.text().split())
         for option in node.traverse()
@@ -446,7 +446,7 @@ def _chosen(node: LexborNode) -> str:
 
 
 def _equation(node: LexborNode) -> str:
-    """Return an equation as TeX where the page has it so, else its signs."""
+    """Return an equation as TeX if the page has that, else its characters."""
     for note in node.css("annotation"):
         if note.attributes.get("encoding") == "application/x-tex":
             tex = note.text().strip()

@@ -1,7 +1,7 @@
-"""Finds the elements of a web page that a style sheet within the page hides, as a browser's cascade decides.
+"""Finds the elements that a web page's embedded style sheets hide, following the cascade.
 
-Rules with plain selectors count: names, classes and ids, up to three of them one within another. Rules for
-some media or widths, for states such as `:hover`, and sheets in other files do not.
+Only rules with simple selectors count: names, classes and ids, nested up to three deep. Rules for certain
+media or widths, for states such as `:hover`, and external sheets do not.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def hidden_elements(tree: LexborHTMLParser, nodes: int) -> frozenset[int]:
 
     Args:
         tree: the page.
-        nodes: number of its elements and texts, which bounds how many selectors are looked at.
+        nodes: number of its elements and texts, which bounds the number of selectors.
     """
     rules = list(_rules(tree))
     kinds = {rule.kind for rule in rules if rule.hides}
@@ -57,7 +57,7 @@ def hidden_elements(tree: LexborHTMLParser, nodes: int) -> frozenset[int]:
 
 
 def _rules(tree: LexborHTMLParser) -> Iterator[_Rule]:
-    """Yield what the sheets say of being shown, in their order."""
+    """Yield the sheets' rules about visibility, in order."""
     left, count = _LONGEST, 0
     for sheet in tree.css("style"):
         media = (sheet.attributes.get("media") or "").strip()
@@ -78,7 +78,7 @@ def _rules(tree: LexborHTMLParser) -> Iterator[_Rule]:
 
 
 def _blocks(sheet: str) -> Iterator[tuple[str, str]]:
-    """Yield the selectors and declarations of each rule that stands within no other."""
+    """Yield the selectors and declarations of each top-level rule."""
     start = depth = opened = 0
     selectors = ""
     for match in re.finditer(r"[{};]", sheet):
@@ -104,7 +104,7 @@ def _rule(selector: str, kind: str, value: str, *, is_important: bool) -> _Rule:
 
 
 def _says_itself(node: LexborNode, rule: _Rule) -> bool:
-    """Return whether an element's own style goes before a rule."""
+    """Return whether an element's own style overrides a rule."""
     style = node.attributes.get("style") or ""
     return not rule.weight[0] and any(kind.lower() == rule.kind for kind, *_ in _DECLARED.findall(style))
 

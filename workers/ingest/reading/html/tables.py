@@ -21,11 +21,11 @@ _NUMBER_CELL = re.compile(r"[$€£¥(]{0,2}\s?[-−+–]?[\d.,'’\s]*\d\s?[)%]
 
 
 def rows_of(table: LexborNode, is_shown: Callable[[LexborNode], bool]) -> list[LexborNode]:
-    """Return the rows of a table, without those of tables in its cells, in the order that is shown.
+    """Return the rows of a table in display order, without those of tables in its cells.
 
     Args:
-        table: which has them.
-        is_shown: whether a section of it, or a row, is not hidden.
+        table: the table.
+        is_shown: returns whether a section or row is visible.
     """
     parts = [part for part in table.iter() if part.tag in (*_SECTIONS, "tr") and is_shown(part)]
     parts.sort(key=lambda part: {"thead": 0, "tfoot": 2}.get(part.tag or "", 1))
@@ -44,7 +44,7 @@ def cells_of(row: LexborNode) -> list[LexborNode]:
 def is_layout(
     table: LexborNode, rows: list[LexborNode], is_empty: Callable[[LexborNode], bool], *, has_tables: bool
 ) -> bool:
-    """Return whether a table only places parts of a page beside one another, or under one another."""
+    """Return whether a table is only used for layout."""
     role = (table.attributes.get("role") or "").lower()
     widest = max((sum(not is_empty(cell) for cell in cells_of(row)) for row in rows), default=0)
     if role in ("presentation", "none") or widest <= 1 or len(rows) == 1:
@@ -57,18 +57,18 @@ def is_layout(
 def grid_of(
     rows: list[LexborNode], text_of: Callable[[LexborNode], str], places: Places
 ) -> tuple[list[Cell], int]:
-    """Return the cells of a table without empty rows and columns, and how many rows name its columns.
+    """Return the cells of a table without empty rows and columns, and the number of its header rows.
 
-    Rows of a thead do, and rows of th alone; not a th that stands first and names its row. Where all rows do,
-    none does.
+    Rows of a thead are header rows, and rows of only th; a first th that names its row is not. If all rows
+    are header rows, none is.
 
     Args:
-        rows: of the table.
-        text_of: what a cell shows.
-        places: that the page's cells may still stretch over.
+        rows: rows of the table.
+        text_of: returns the visible text of a cell.
+        places: number of cells that the page's tables may still span.
 
     Raises:
-        UnreadableError: they stretch over more.
+        UnreadableError: they span more.
     """
     cells: list[Cell] = []
     taken: dict[int, int] = {}  # column: the first row in which it is free again
@@ -103,13 +103,13 @@ def grid_of(
 
 
 def _span(cell: LexborNode, name: str) -> int:
-    """Return how many rows or columns a cell spans; 0 for all that are left."""
+    """Return the number of rows or columns that a cell spans; 0 means all remaining ones."""
     value = (cell.attributes.get(name) or "1").strip()
     return int(value) if _NUMBER.fullmatch(value) else 1
 
 
 def _joined(cells: list[Cell]) -> list[Cell]:
-    """Return the cells with signs that have a column of their own taken into the cells of their numbers."""
+    """Return the cells, with signs in separate columns joined to their numbers."""
     others = {cell.column for cell in cells if cell.columns == 1 and not _BEFORE.fullmatch(cell.text)}
     behind_others = {cell.column for cell in cells if not _BEHIND.fullmatch(cell.text)}
     joined: list[Cell] = []

@@ -1,4 +1,4 @@
-"""Reads tables whose cells commas, semicolons or tabs set apart: .csv and .tsv."""
+"""Reads tables separated by commas, semicolons or tabs: .csv and .tsv."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _STATED = "sep="  # a first line of Excel's: "sep=;"
 
 
 def read(data: bytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all readers take options
-    """Return the rows of a table, which is given in UTF-8.
+    """Return the rows of a table in UTF-8.
 
     Raises:
         UnreadableError: it has too many cells.
@@ -46,7 +46,7 @@ def read(data: bytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all
 
 
 def _rows(text: str, delimiter: str, most: int | None = None) -> list[list[str]]:
-    """Return the cells of the rows. A quote that no other one closes is a sign of its cell."""
+    """Return the cells of the rows. An unclosed quote is a character of its cell."""
     csv.field_size_limit(len(text) + 1)
     for quoting in (csv.QUOTE_MINIMAL, csv.QUOTE_NONE):
         lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, quoting=quoting, strict=True)
@@ -58,7 +58,7 @@ def _rows(text: str, delimiter: str, most: int | None = None) -> list[list[str]]
 
 
 def _delimiter(text: str) -> str:
-    """Return the sign by which most rows have the same number of cells."""
+    """Return the delimiter with which most rows have the same number of cells."""
     shares = {}
     for delimiter in _DELIMITERS:
         widths = [len(row) for row in _rows(text, delimiter, _SAMPLE) if any(row)]

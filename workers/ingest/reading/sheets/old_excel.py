@@ -1,4 +1,4 @@
-"""Reads of a workbook of old Excel (.xls) what calamine does not: units of numbers, bold rows ([MS-XLS])."""
+"""Reads from old Excel workbooks (.xls) what calamine does not: units of numbers, bold rows ([MS-XLS])."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _BROKEN = (OSError, ValueError, IndexError, KeyError, TypeError, AttributeError,
 
 
 def sheet_parts(data: FileBytes) -> dict[str, SheetPart]:
-    """Return units and bold rows of the sheets of a workbook, by their names; of a broken one nothing."""
+    """Return units and bold rows of a workbook's sheets by name; nothing if it is broken."""
     try:
         with olefile.OleFileIO(as_file(data)) as file:
             name = next((name for name in _STREAMS if file.exists(name)), "")
@@ -65,7 +65,7 @@ class _Book:
         return {name: self._part(place) for name, place in sheets}
 
     def _records(self, at: int) -> Iterator[tuple[int, bytes]]:
-        """Yield number and content of the records of a sheet, without those of charts on it."""
+        """Yield number and content of a sheet's records, without those of its charts."""
         depth = 0
         while at + 4 <= len(self._stream) and self._left > 0:
             kind, length = struct.unpack_from("<HH", self._stream, at)

@@ -1,4 +1,4 @@
-"""Tells of a workbook in Office Open XML what calamine does not: extents, units of numbers, comments."""
+"""Reads from Office Open XML workbooks what calamine does not: extents, units of numbers, comments."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PLACEHOLDER = "[Threaded comment]"  # what old programs show of one
 
 @dataclass(slots=True)
 class SheetPart:
-    """The contents of a sheet's part beside its values. Rows and columns count from 0, but of comments."""
+    """The contents of a sheet apart from its values. Rows and columns count from 0, except in comments."""
 
     bottom: int = 0  # behind the last cell with a value
     right: int = 0
@@ -37,12 +37,12 @@ class SheetPart:
 
 
 def title_of(data: FileBytes) -> str:
-    """Return the title that a workbook states."""
+    """Return the title in a workbook's properties."""
     return Package(data).title()
 
 
 def sheet_parts(data: FileBytes, left_out: Counter[str]) -> dict[str, SheetPart]:
-    """Return what the parts of a workbook's sheets say, by the sheets' names.
+    """Return the parts of a workbook's sheets by name.
 
     Raises:
         UnreadableError: a part is too large.
@@ -75,7 +75,7 @@ def _children(element: Element | None, short: str) -> list[Element]:
 
 
 class _Styles:
-    """The formats that cells name by number."""
+    """The formats to which cells refer by number."""
 
     def __init__(self, root: Element | None) -> None:
         codes = {
@@ -131,7 +131,7 @@ def _sheet_part(content: bytes, styles: _Styles) -> SheetPart:
 
 
 def _comments(package: Package, part: str, persons: dict[str, str]) -> list[tuple[int, int, str, str]]:
-    """Return the comments of a sheet; of a thread each by whom it is."""
+    """Return the comments of a sheet, in threads with their authors."""
     threads = package.related(part, "threadedComment")
     notes = package.related(part, "comments")
     authors = [_text(author) for author in _children(below(notes, "s:authors"), "s:author")]

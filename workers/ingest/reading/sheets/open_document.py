@@ -1,4 +1,4 @@
-"""Reads of an OpenDocument sheet, beside its values: percentages, currencies, merged cells, comments."""
+"""Reads from OpenDocument sheets, besides values: percentages, currencies, merged cells, comments."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MOST_REPEATED = 1_000  # cells or rows, each with the format of one
 
 
 def sheet_parts(data: FileBytes) -> dict[str, SheetPart]:
-    """Return what the sheets of a spreadsheet say of their cells, by the sheets' names.
+    """Return the parts of a spreadsheet's sheets by name.
 
     Raises:
         UnreadableError: its content is too large.

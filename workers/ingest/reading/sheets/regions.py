@@ -1,4 +1,4 @@
-"""Cuts a sheet into regions: what empty rows and columns set apart."""
+"""Divides a sheet into regions, which empty rows and columns separate."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Grid = Sequence[Sequence[str]]
 
 
 class Area(NamedTuple):
-    """A part of a grid: rows from top to before bottom, columns from left to before right."""
+    """A part of a grid: rows top to bottom, columns left to right, each without the last."""
 
     top: int
     left: int
@@ -29,12 +29,12 @@ class Area(NamedTuple):
 
 
 def is_figure(text: str) -> bool:
-    """Return whether a cell says a number, a date, a time or a truth value, alone or with a unit."""
+    """Return whether a cell contains a number, a date, a time or a Boolean, alone or with a unit."""
     return _FIGURE.fullmatch(text) is not None
 
 
 def are_figures(texts: Sequence[str]) -> bool:
-    """Return whether most cells that say something say figures."""
+    """Return whether most non-empty cells contain figures."""
     said = [text for text in texts if text]
     return bool(said) and sum(map(is_figure, said)) > _MOSTLY * len(said)
 
@@ -43,10 +43,10 @@ def regions(grid: Grid, area: Area, *, by_columns: bool = True, depth: int = 0) 
     """Yield the regions of a grid in reading order.
 
     Args:
-        grid: its rows, all as wide.
-        area: of the grid.
-        by_columns: whether empty columns set regions apart, too.
-        depth: how often the grid was cut before.
+        grid: rows of equal width.
+        area: part of the grid.
+        by_columns: whether empty columns also separate regions.
+        depth: number of earlier divisions.
     """
     for top, bottom in _runs(
         [any(row[area.left : area.right]) for row in grid[area.top : area.bottom]], area.top
@@ -64,7 +64,7 @@ def regions(grid: Grid, area: Area, *, by_columns: bool = True, depth: int = 0) 
 
 
 def _filled_columns(rows: Grid) -> bytearray:
-    """Return in which columns something stands; a merged title bridges none."""
+    """Return which columns are filled; a merged title does not count as a bridge."""
     filled = bytearray(len(rows[0]))
     for row in rows:
         is_title = COVERED in row and sum(1 for cell in row if cell and cell != COVERED) == 1
@@ -77,7 +77,7 @@ def _filled_columns(rows: Grid) -> bytearray:
 
 
 def _runs(filled: Sequence[int], first: int) -> list[tuple[int, int]]:
-    """Return begin and end of the runs of what is filled."""
+    """Return begin and end of each filled run."""
     found, place = [], first
     for is_filled, run in groupby(filled, bool):
         length = len(list(run))
@@ -88,7 +88,7 @@ def _runs(filled: Sequence[int], first: int) -> list[tuple[int, int]]:
 
 
 def _joined(grid: Grid, parts: list[Area]) -> list[Area]:
-    """Return parts side by side, joined where one has no names of rows of its own."""
+    """Return adjacent parts, joined if one has no row names."""
     joined = parts[:1]
     for part in parts[1:]:
         if _leans(grid, joined[-1], part):
@@ -99,10 +99,9 @@ def _joined(grid: Grid, parts: list[Area]) -> list[Area]:
 
 
 def _leans(grid: Grid, names: Area, part: Area) -> bool:
-    """Return whether columns go on from those at their left, which then have the names of their rows.
+    """Return whether columns continue those at their left, which have their row names.
 
-    They are within the rows of these, and are one column, or begin with a column of figures that has a name
-    of its own.
+    They lie within the same rows, and are a single column, or begin with a named column of figures.
     """
     rows = grid[part.top : part.bottom]
     named = [number for number, row in enumerate(rows) if any(row[names.left : names.right])]

@@ -1,4 +1,4 @@
-"""Makes blocks of the regions of a sheet: tables with the rows that name their columns, titles, notes."""
+"""Makes blocks from the regions of a sheet: tables with header rows, titles, notes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SENTENCE = 40  # characters of a single cell below a table: it tells about the 
 
 @dataclass
 class Sheet:
-    """The cells of a sheet as texts, from its first filled row and column on."""
+    """The cells of a sheet as texts, beginning with its first filled row and column."""
 
     number: int  # 1 for the first that is read
     rows: list[list[str]]  # all as wide
@@ -37,13 +37,13 @@ class Sheet:
     named_from: int = 3  # columns of a table of words whose first row names them
 
     def box(self, row: int, column: int) -> Box:
-        """Return where a cell stands: columns and rows of the sheet, from 1."""
+        """Return the position of a cell: columns and rows of the sheet, from 1."""
         rows, columns = self.spans.get((row, column), (1, 1))
         left, top = self.column + column, self.row + row
         return Box(left, top, left + columns - 1, top + rows - 1)
 
     def line(self, row: int, column: int) -> Block:
-        """Return a cell that stands alone."""
+        """Return a single cell as a block."""
         return Block("paragraph", self.rows[row][column], spots=[Spot(0, self.number, self.box(row, column))])
 
 
@@ -75,7 +75,7 @@ def blocks_of(sheet: Sheet) -> Iterator[Block]:
 
 
 def _forms(sheet: Sheet, area: Area) -> Iterator[Area]:
-    """Yield the parts of a region that have labels of their own: "Name: | Ada | Born: | 1815"."""
+    """Yield the parts of a region that are labelled values: "Name: | Ada | Born: | 1815"."""
     starts = [area.left]
     if _are_labels(sheet, area, area.left):
         starts += [column for column in range(area.left + 2, area.right) if _are_labels(sheet, area, column)]
@@ -84,14 +84,14 @@ def _forms(sheet: Sheet, area: Area) -> Iterator[Area]:
 
 
 def _are_labels(sheet: Sheet, area: Area, column: int) -> bool:
-    """Return whether a column has labels alone, but for a title that stands alone in its row."""
+    """Return whether a column contains only labels, except for a title alone in its row."""
     rows = (_said(sheet, area, row) for row in range(area.top, area.bottom))
     said = [sheet.rows[area.top + n][column] for n, row in enumerate(rows) if column in row and len(row) > 1]
     return bool(said) and all(text.endswith(_LABEL_ENDS) for text in said)
 
 
 def _table(sheet: Sheet, area: Area, before: _Table | None) -> _Table | None:
-    """Return a region as a table; None where it goes on from the one before, with an empty row between."""
+    """Return a region as a table; None if it continues the previous one after an empty row."""
     rows = [row for row in range(area.top, area.bottom) if _said(sheet, area, row)]
     said = {column for row in rows for column in _said(sheet, area, row)}
     table = _Table(area, sorted(said), rows)
@@ -117,13 +117,13 @@ def _table(sheet: Sheet, area: Area, before: _Table | None) -> _Table | None:
 
 
 def _said(sheet: Sheet, area: Area, row: int) -> list[int]:
-    """Return the columns in which a row of a region says something."""
+    """Return the filled columns of a row."""
     cells = sheet.rows[row]
     return [column for column in range(area.left, area.right) if cells[column] not in ("", COVERED)]
 
 
 def _is_title(sheet: Sheet, area: Area, rows: Sequence[int]) -> bool:
-    """Return whether the first row is a title: one cell at the left or over the whole width, no figure."""
+    """Return whether the first row is a title: a cell without figures, leftmost or over the whole width."""
     [column, *others] = _said(sheet, area, rows[0])
     if others or is_figure(sheet.rows[rows[0]][column]):
         return False
@@ -137,15 +137,15 @@ def _is_note(sheet: Sheet, area: Area, rows: Sequence[int]) -> bool:
 
 
 def _heads(sheet: Sheet, table: _Table, *, is_sure: bool) -> int:
-    """Return how many first rows name the columns of a table; 0 for none.
+    """Return the number of a table's header rows; 0 for none.
 
-    A row of names does above figures, and where it alone is bold. Of a table of words the first row does if
-    it has a name for every column, none of which stands below it.
+    A row of names counts above figures, or if it alone is bold. In a table of words, the first row counts if
+    it has a name for every column and none of these recurs below.
 
     Args:
-        sheet: of the table.
-        table: whose titles and notes were taken from its rows.
-        is_sure: whether only figures below and bold letters tell.
+        sheet: the table's sheet.
+        table: the table, without title and note rows.
+        is_sure: whether only figures below and bold letters count.
     """
     texts = [
         ["" if (text := sheet.rows[row][column]) == COVERED else text for column in table.columns]
@@ -180,16 +180,16 @@ def _are_names(texts: Sequence[str]) -> bool:
 
 
 def _is_group(sheet: Sheet, table: _Table, texts: Sequence[Sequence[str]], row: int) -> bool:
-    """Return whether a row names groups of the columns that the next row names."""
+    """Return whether a row names groups of the columns in the next header row."""
     spans = [sheet.spans.get((table.rows[row], column), (1, 1))[1] for column in table.columns]
     has_gaps = any(not name and below for name, below in zip(texts[row][1:], texts[row + 1][1:], strict=True))
     return has_gaps or any(1 < span < len(table.columns) for span in spans)
 
 
 def _tells(names: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
-    """Return whether a row of names stands above figures; in two columns, above figures of one kind alone.
+    """Return whether a row of names is above figures; with two columns, above figures of one kind only.
 
-    Else two columns are labels and values: a tenant, a rent, a day.
+    Otherwise two columns are labels and values: a tenant, a rent, a day.
     """
     for at, name in enumerate(names):
         texts = [row[at] for row in below if row[at]]
@@ -204,7 +204,7 @@ def _tells(names: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
 
 
 def _written(sheet: Sheet, table: _Table) -> Iterator[Block]:
-    """Yield a region's table; its cells one by one where it has a single column or row of words."""
+    """Yield a region's table, or its cells one by one if it is a single column or row of words."""
     if len(table.columns) == 1 or (len(table.rows) == 1 and not table.titles):
         for row in table.rows:
             yield from (sheet.line(row, column) for column in table.columns if sheet.rows[row][column])
@@ -234,7 +234,7 @@ def _written(sheet: Sheet, table: _Table) -> Iterator[Block]:
 
 
 def _gap(sheet: Sheet, table: _Table, number: int, column: int) -> int:
-    """Return over how many columns a name of a group reaches: empty ones that the next row names."""
+    """Return the number of columns that a group name covers: empty ones named in the next row."""
     width = 1
     if number < table.heads - 1:
         row, below = (sheet.rows[at] for at in table.rows[number : number + 2])
