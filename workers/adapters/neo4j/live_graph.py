@@ -53,9 +53,9 @@ class GraphReader:
     ) -> NodeReading | None:
         """Return a node with its facts and degree-capped neighbours, in one query.
 
-        Facts come one place each, the best; those of near first, in its order, then grounded ones, then those
-        that several places carry.
-        Neighbours are ranked by shared facts over the logarithm of their degree.
+        Each fact comes with its best place; those in `near` first, in its order, then grounded ones, then
+        those stated in several places. Neighbours are ranked by shared facts over the logarithm of their
+        degree.
         """
         rows = self._connection.run(
             "read_node",
@@ -83,7 +83,7 @@ class GraphReader:
         )
 
     def elements_named(self, collection: str, names: Sequence[str]) -> dict[str, list[KeyElement]]:
-        """Return per name the key elements whose normalised name or alias equals it."""
+        """Return the key elements for each name that equals their normalised name or alias."""
         lookups = [
             {
                 "name": name,
@@ -105,12 +105,12 @@ class GraphReader:
         return sorted(found.values(), key=lambda hit: (-hit.score, hit.id))[:limit]
 
     def elements(self, collection: str, ids: Sequence[str]) -> list[KeyElement]:
-        """Return the key elements of these ids that a live document holds."""
+        """Return the key elements with these ids that a live document mentions."""
         rows = self._connection.run("elements", collection=collection, ids=_distinct(ids))
         return [to_element(element) for element in whole(rows[0]["elements"])]
 
     def fact_sources(self, collection: str, fact_ids: Sequence[str]) -> list[FactSource]:
-        """Return every live place that carries one of these facts, in the given order, best place first."""
+        """Return every live place that states one of these facts, in the given order, best place first."""
         rows = self._connection.run("fact_sources", collection=collection, ids=_distinct(fact_ids))
         return [FactSource(**source) for source in whole(row["source"] for row in rows)]
 
@@ -164,7 +164,7 @@ def _distinct(ids: Sequence[str]) -> list[str]:
 
 
 def _bearing(name: str, candidates: Sequence[Row]) -> list[KeyElement]:
-    """Return the candidates that really bear the name: by a name of theirs first, then by an alias."""
+    """Return the candidates that really have the name, first by their own name, then by an alias."""
     forms = element_spellings(name)
     plain = normalise(name)
 
@@ -179,7 +179,7 @@ def _bearing(name: str, candidates: Sequence[Row]) -> list[KeyElement]:
 
 
 def _ranked(sharing: Sequence[Row], related: Sequence[Row], limit: int) -> tuple[Neighbour, ...]:
-    """Return each neighbour once; one that shares facts and is related comes with its shared facts."""
+    """Return each neighbour once; a related neighbour that also shares facts comes with these."""
     neighbours = {row["id"]: row for row in whole(sharing)}
     for row in whole(related):
         types = {"relationship": ", ".join(sorted(row["relationship"]))}
@@ -196,7 +196,7 @@ def _neighbour(row: Row) -> Neighbour:
 
 
 def _scalars(properties: Row) -> Row:
-    """Return what others wrote to a node, dates as texts; lists, points and bytes are left out."""
+    """Return other programs' properties of a node: dates as texts, without lists, points and bytes."""
     own = {name: value for name, value in properties.items() if name not in _OWN}
     kept = {name: value for name, value in own.items() if not isinstance(value, bytes | bytearray)}
     values = {name: to_value(value) for name, value in kept.items()}
@@ -212,7 +212,7 @@ class PathReader:
     def facts_of(
         self, collection: str, element_ids: Sequence[str], *, near: Sequence[str] = (), limit: int
     ) -> list[FactSource]:
-        """Return the facts of key elements, each once with its best live place, those of near first."""
+        """Return the facts of key elements, each once with its best live place, those in `near` first."""
         rows = self._connection.run(
             "facts_of",
             collection=collection,

@@ -27,15 +27,15 @@ Redirects = tuple[str, Sequence[str]]  # a collection, and ids of its elements
 class MergeStore:
     """A merged element stays as a redirect: `(:KeyElement)-[:MERGED_INTO {merge, into}]->(:KeyElement)`.
 
-    Its facts hold the target instead, with `via` on HAS_KEY_ELEMENT: the ids of the elements that they really
-    name, the target's own included; no `via` is the target alone. `into` is the element that it was merged
-    into, where the way to the target leads over others. A target keeps in `own_aliases` the spellings seen of
-    itself, and in `aliases`, which readers search, those of all that lead to it. All transactions lock facts,
-    then elements, by id, as writers do.
+    Its facts link to the target instead, with `via` on HAS_KEY_ELEMENT: the ids of the elements that they
+    really name, including the target; without `via` it is the target alone. `into` is the element that it was
+    merged into, if the way to the target leads through others. A target stores its own spellings in
+    `own_aliases`, and in `aliases`, which readers search, those of all elements that lead to it. All
+    transactions lock facts, then elements, by id, as writers do.
 
     Args:
-        connection: to the graph.
-        readers: look-ups of redirects under way at a time.
+        connection: connection to the graph.
+        readers: maximum number of concurrent look-ups of redirects.
     """
 
     def __init__(self, connection: Connection, readers: int = _READERS) -> None:
@@ -62,7 +62,7 @@ class MergeStore:
         return [[_profile(element) for element in row["elements"]] for row in rows]
 
     def shared(self, collection: str, pairs: Sequence[tuple[str, str]]) -> list[Shared]:
-        """Return what the two elements of each pair have in common, over at most 2,000 places of each."""
+        """Return what the elements of each pair have in common, over at most 2,000 places of each."""
         if not pairs:
             return []
         listed = [list(pair) for pair in pairs]
@@ -79,9 +79,9 @@ class MergeStore:
         return bool(self._connection.run("merged", source=proposal.source, id=parameters["id"]))
 
     def merge_stated(self, collection: str, proposals: Sequence[Proposal]) -> list[bool]:
-        """Do `merge_elements` with what documents state, many in a transaction; return what each did.
+        """Merge elements that documents state to be the same, many in a transaction; return each result.
 
-        A transaction that changes names which are searched costs the server 15 ms, however many they are.
+        A transaction that changes searchable names costs the server 15 ms, however many they are.
         """
         done: list[bool] = []
         for first in range(0, len(proposals), _MERGED_TOGETHER):
@@ -92,7 +92,7 @@ class MergeStore:
         return done
 
     def _merge_together(self, collection: str, proposals: Sequence[Proposal]) -> list[bool]:
-        """Merge in one transaction; False for each that was not, or takes more than one query."""
+        """Merge in one transaction; False for each pair that was not merged, or needs more than one query."""
 
         def work(run: Run) -> list[bool]:
             sources, targets = (
@@ -116,7 +116,7 @@ class MergeStore:
         )
 
     def withdraw_merge(self, collection: str, merge: str) -> None:
-        """Undo a merge as if it had never been made: it may be made again."""
+        """Undo a merge as if it had never been made, so that it may be made again."""
         self._undo(collection, merge, withdraw=True)
 
     def _undo(self, collection: str, merge: str, *, withdraw: bool) -> list[Row]:
@@ -145,7 +145,7 @@ class MergeStore:
         return [_merge(row["merge"]) for row in rows]
 
     def name_candidates(self, collection: str, *, after: str = "", limit: int = 100) -> list[NameCandidates]:
-        """Return a page of names that may mean several key elements, ordered by element id."""
+        """Return a page of ambiguous names, ordered by element id."""
         rows = self._connection.run("name_candidates", collection=collection, after=after, limit=limit)
         return [
             NameCandidates(
@@ -158,12 +158,12 @@ class MergeStore:
         ]
 
     def candidates_of(self, collection: str, element: str) -> list[KeyElement]:
-        """Return the key elements that a name may stand for, ordered by name."""
+        """Return the key elements that a name may mean, ordered by name."""
         rows = self._connection.run("candidates_of", collection=collection, id=element)
         return [to_element(row["element"]) for row in rows]
 
     def names_in(self, collection: str, chunk_ids: Sequence[str]) -> dict[str, list[tuple[str, ...]]]:
-        """Return per chunk all names of each key element in its facts to which another redirects."""
+        """Return, for each chunk, all names of the key elements in its facts to which others redirect."""
         names: dict[str, list[tuple[str, ...]]] = {}
         for row in self._connection.run("merged_names", collection=collection, ids=list(chunk_ids)):
             names.setdefault(row["id"], []).append(tuple(dict.fromkeys(row["names"])))
@@ -184,13 +184,13 @@ class MergeStore:
 
 
 def _build_parameters(collection: str, proposal: Proposal, job: str) -> Row:
-    """Return what `merge_elements` takes."""
+    """Return the parameters of `merge_elements`."""
     name = merge_id(collection, proposal.source, proposal.target)
     return {"collection": collection, "id": name, "job": job, **proposal.model_dump()}
 
 
 def _fit(requests: Sequence[Redirects], other: Redirects) -> bool:
-    """Return whether elements may be looked up with those of others."""
+    """Return whether elements fit into a shared look-up."""
     collection, ids = other
     return collection == requests[0][0] and sum(len(more) for _, more in requests) + len(ids) <= _MOST_IDS
 

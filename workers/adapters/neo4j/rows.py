@@ -1,4 +1,4 @@
-"""Converts between the graph queries' parameters and rows and the core models."""
+"""Converts between the core models and the parameters and rows of graph queries."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ def scope(collection: str) -> str:
 
 
 def title_id(document: Document) -> str:
-    """Return the id of the key element that the document's title is to its facts."""
+    """Return the id of the key element that stands for the document's title."""
     return ids.element_id(document.collection, normalise_element(" ".join(document.title.split())))
 
 
 def whole(rows: Iterable[Row]) -> list[Row]:
-    """Drop the rows of nodes that were deleted during the read, which have no properties."""
+    """Drop rows without properties, whose nodes were deleted during the read."""
     return [row for row in rows if None not in row.values()]
 
 
@@ -81,7 +81,7 @@ def to_document(row: Row) -> Document:
 
 
 def read_properties(reading: ReadRecord | None) -> Row:
-    """Return what a document's node keeps of how it was read."""
+    """Return the properties that record how a document was read."""
     if reading is None:
         return dict.fromkeys(("reading", READ_BY, DOUBTS))
     kept = reading.model_dump_json(exclude_defaults=True)
@@ -89,12 +89,12 @@ def read_properties(reading: ReadRecord | None) -> Row:
 
 
 def to_element(row: Row) -> KeyElement:
-    """Return a key element; its aliases are sorted, for they were added in any order."""
+    """Return a key element with sorted aliases, since they were added in any order."""
     return KeyElement(id=row["id"], name=row["name"], aliases=tuple(sorted(row["aliases"])))
 
 
 def placeless_facts(rows: Sequence[Row]) -> tuple[AtomicFact, ...]:
-    """Return facts with the elements that they name, without where they stand."""
+    """Return facts with their elements, without their places."""
     return tuple(
         AtomicFact(
             id=row["id"],
@@ -110,7 +110,7 @@ def placeless_facts(rows: Sequence[Row]) -> tuple[AtomicFact, ...]:
 
 
 def to_chunk(row: Row) -> Chunk:
-    """Return a chunk from its node's properties, those that may be missing in a list of their own."""
+    """Return a chunk from its node's properties, with optional ones in a separate list."""
     chapter, order, splitter = row["place"][:3]
     known = {name: value for name, value in row.items() if name != "place"}
     return Chunk(
@@ -123,17 +123,17 @@ def to_chunk(row: Row) -> Chunk:
 
 
 def kept_places(place: Sequence[Any]) -> str:
-    """Return where a chunk stands in its file, as kept; "" where that is not known or not asked."""
+    """Return the stored place of a chunk in its file; "" if unknown or not requested."""
     return place[3] or "" if len(place) > 3 else ""  # noqa: PLR2004 - after chapter, order and splitter
 
 
 def is_typed(chunk: Row) -> bool:
-    """Return whether a chunk as written has what only a profile finds."""
+    """Return whether a chunk has data that only a profile extracts."""
     return any(chunk[name] is not None for name in ("chapter", "order", "stated"))
 
 
 def documents_rows(writes: Sequence[Write]) -> dict[str, list[Any]]:
-    """Return the lists that `write_chunks` unwinds: the documents, and what they hold together."""
+    """Return the lists that `write_chunks` unwinds: the documents, and their joint contents."""
     rows = writing_rows([chunk for _document, chunks in writes for chunk in chunks])
     places = [nth for nth, (_document, chunks) in enumerate(writes) for _ in chunks]
     typed, named = set[int](), set[int]()
@@ -154,12 +154,12 @@ def documents_rows(writes: Sequence[Write]) -> dict[str, list[Any]]:
 
 
 def writing_rows(chunks: Sequence[ChunkFacts]) -> dict[str, list[Any]]:
-    """Return nodes sorted by id, links by the nodes' places.
+    """Return nodes sorted by id, and links by the nodes' positions.
 
     holds: [chunk, fact, start, end, match, grounded, named, titled, text], offsets within the chunk's text,
-    named as `named_lines` gives it, titled where only the document's title ties the fact to its element, text
-    as the fact is worded here; mentions: [fact, element, chunk whose document's title alone names the
-    element, or null]. The order by id is the order of locks, the same for all writers.
+    named from `named_lines`, titled if only the document's title ties the fact to its element, text as worded
+    here; mentions: [fact, element, chunk whose document's title alone names the element, or null]. Sorting by
+    id gives all writers the same order of locks.
     """
     facts = {fact.id: fact.text for chunk in chunks for fact in chunk.facts}
     elements = _elements(chunks)
@@ -232,10 +232,10 @@ def _holds(chunks: Sequence[ChunkFacts], places: dict[str, int]) -> list[list[An
 
 
 def named_lines(facts: Sequence[AtomicFact]) -> list[str]:
-    """Return what a chunk names in a fact, a line per key element: its name and spellings, with tabs.
+    """Return the names in a chunk's fact: a line per key element, its name and spellings with tabs.
 
-    The fact and its elements are shared by documents; this is what one place says, for readers within a
-    scope. What only the document's title names is left out.
+    Documents share facts and elements; this records what one place says, for readers within a scope. Elements
+    that only the document's title names are left out.
     """
     spellings: dict[str, dict[str, None]] = {}
     for fact in facts:
@@ -249,7 +249,7 @@ def named_lines(facts: Sequence[AtomicFact]) -> list[str]:
 def to_value(value: Any) -> Value:
     """Return a value of a row as `CypherRows` describes it.
 
-    What JSON has no form for becomes a text: dates, bytes (in hexadecimal digits), NaN and the infinities.
+    Values without a JSON form become texts: dates, bytes (in hexadecimal), NaN and the infinities.
     """
     if value is None or isinstance(value, bool | int | str):
         return value
@@ -318,10 +318,10 @@ _MAX_QUERIES = 16  # for the names in one text
 
 
 def any_word(collection: str, fields: Iterable[str], text: str) -> str:
-    """Return a query for what has some of the text's words in one of the fields; "" if none is indexed.
+    """Return a query for nodes with some of the text's words in one of the fields; "" if none is indexed.
 
-    The scope clause restricts and does not score. Words are letters and digits, so none is an operator, but
-    for inner points, hyphens and apostrophes, which the quotes take care of.
+    The scope clause restricts without scoring. Words consist of letters and digits, so that none is an
+    operator, except inner points, hyphens and apostrophes, which quotes handle.
     """
     wanted = list(dict.fromkeys(reversed(index_words(text))))[:_MAX_WORDS]
     if _LEFT_OUT.issuperset(wanted):
@@ -335,7 +335,7 @@ def any_word(collection: str, fields: Iterable[str], text: str) -> str:
 
 
 def any_name(collection: str, text: str) -> Iterator[str]:
-    """Yield queries for key elements with some of a text's words, or pieces of its runs, in a spelling."""
+    """Yield queries for key elements with some of a text's words, or pieces of them, in a spelling."""
     wanted = [word for word in name_words(text) if word not in _LEFT_OUT]
     for at in range(0, min(len(wanted), _MAX_WORDS * _MAX_QUERIES), _MAX_WORDS):
         some = wanted[at : at + _MAX_WORDS]
@@ -344,26 +344,26 @@ def any_name(collection: str, text: str) -> Iterator[str]:
 
 
 def any_pair(collection: str, text: str) -> str:
-    """Return a query for what has some pairs of a text's signs, where it writes without spaces; else ""."""
+    """Return a query for nodes with some character pairs of a text without spaces; else ""."""
     wanted = list(dict.fromkeys(reversed(unspaced_pairs(text))))[:_MAX_WORDS]
     alternatives = " ".join(f'"{pair}"' for pair in reversed(wanted))
     return _within(collection, f"pairs:({alternatives})") if wanted else ""
 
 
 def all_words(collection: str, field: str, text: str) -> str:
-    """Return a query for what has the text's words one after another in the field; "" without words."""
+    """Return a query for nodes with the text's words in sequence in the field; "" without words."""
     wanted = index_words(text)[:_MAX_WORDS]
     return _within(collection, f'{field}:"{" ".join(wanted)}"') if wanted else ""
 
 
 def named_by_word(collection: str, word: str) -> str:
-    """Return a query for what has a word in its name or in an alias."""
+    """Return a query for nodes with a word in their name or an alias."""
     wanted = " ".join(index_words(word)[:_MAX_WORDS])
     return _within(collection, f'name:"{wanted}" aliases:"{wanted}"')
 
 
 def resembling(collection: str, name: str) -> str:
-    """Return a query for names with the words of this one but for a letter in each, or a gap between two."""
+    """Return a query for names that differ in at most a letter per word, or a gap between two words."""
     wanted = _PIECE.findall(name)[:_MAX_PIECES]
     if not wanted:
         return ""
@@ -374,7 +374,7 @@ def resembling(collection: str, name: str) -> str:
 
 
 def ending(collection: str, first: str, last: str) -> str:
-    """Return a query for names with a word that begins like the first, and with the last."""
+    """Return a query for names with a word that begins like the first word, and with the last word."""
     begin, end = (_PIECE.findall(part) for part in (first, last))
     if not begin or not end:
         return ""

@@ -38,11 +38,11 @@ _WITHOUT_VALUES = frozenset(("id", "summary", "evidence"))
 
 
 def read_collection(run: Callable[..., list[Row]], collection: str) -> CollectionSchema:
-    """Read it.
+    """Read the schema of a collection's nodes.
 
     Args:
-        run: runs a named query and returns its rows.
-        collection: whose nodes are looked at.
+        run: runs a named query and returns the rows.
+        collection: collection of the nodes.
     """
     more = {"collection": collection, "internal": sorted(INTERNAL_LABELS), "sample": _SAMPLE}
     nodes = run("collection_nodes", longest=_LONGEST, **more)
@@ -106,13 +106,13 @@ _COUNTED = 50  # labels, or types, that one query counts
 
 
 class SchemaBounds(NamedTuple):
-    """Bounds on what is read of a database for its schema.
+    """Bounds on the data read for a database's schema.
 
     Attributes:
-        sample: with APOC, nodes per label, and relationships per type and label.
-        drawn: without APOC, nodes, and relationships, of all of them.
-        counted: labels, or types, that one query counts.
-        seconds: of the server, per query.
+        sample: with APOC, number of nodes per label, and of relationships per type and label.
+        drawn: without APOC, total number of nodes and of relationships.
+        counted: number of labels or types that one query counts.
+        seconds: server time per query.
     """
 
     sample: int = _SAMPLE
@@ -127,7 +127,7 @@ Names = dict[str, set[str]]
 
 
 def _life(schema: GraphSchema, seconds: float) -> float:
-    """Return how long a schema is kept: briefly where there is nothing to ask yet, for soon there may be."""
+    """Return how long to cache a schema: only briefly if it is empty, since that may soon change."""
     if not schema.nodes:
         return 0.0
     return seconds if schema.without_internal().nodes else min(seconds, BARE_SECONDS)
@@ -135,7 +135,7 @@ def _life(schema: GraphSchema, seconds: float) -> float:
 
 @dataclass
 class _Gathered:
-    """What rows say, before it is sorted."""
+    """The unsorted contents of rows."""
 
     nodes: dict[str, Names] = field(default_factory=lambda: defaultdict(lambda: defaultdict(set)))
     relationships: dict[str, Names] = field(default_factory=lambda: defaultdict(lambda: defaultdict(set)))
@@ -143,7 +143,7 @@ class _Gathered:
     notes: list[str] = field(default_factory=list)
 
     def join(self, kind: str, sources: Iterable[str], targets: Iterable[str]) -> None:
-        """Note that a type leads from nodes of some labels to nodes of others."""
+        """Record that a relationship type connects nodes of some labels with nodes of others."""
         ends = list(targets)
         for source in sources:
             for target in ends:
@@ -151,7 +151,7 @@ class _Gathered:
                 self.nodes[source], self.nodes[target]  # a label may have no property
 
     def schema(self, source: Literal["apoc", "procedures"], *, sampled: bool) -> GraphSchema:
-        """Return it as data, sorted by name."""
+        """Return the schema, sorted by name."""
         kinds = sorted(set(self.relationships) | set(self.joins))
         return GraphSchema(
             nodes=tuple(
@@ -176,10 +176,10 @@ class Neo4jSchema:
     """`core.graph.schema.SchemaSource` over a real Neo4j; shared by a process's threads.
 
     Args:
-        connection: to the database.
-        seconds: how long a schema is taken for the present one.
-        clock: seconds that only grow.
-        bounds: of what is looked at.
+        connection: connection to the database.
+        seconds: how long a schema is cached.
+        clock: monotonic clock in seconds.
+        bounds: bounds on the data read.
     """
 
     def __init__(
@@ -204,7 +204,7 @@ class Neo4jSchema:
         return known if internal else known.without_internal()
 
     def of_collection(self, collection: str) -> CollectionSchema:
-        """Return what a collection's documents made; see `core.graph.schema.SchemaSource`."""
+        """Return the schema of a collection's typed graph; see `core.graph.schema.SchemaSource`."""
         with self._lock:
             kept = self._collections.pop(collection, None) or SingleFlight(
                 lambda: read_collection(self._run, collection),
@@ -219,8 +219,8 @@ class Neo4jSchema:
     def index_names(self) -> tuple[str, ...]:
         """Make a full-text index over the names of the nodes of all labels; return the labels.
 
-        This writes to the database, so nothing does it unasked: it is for one that was just filled. Without
-        it names are looked through, and one has to be spelled right.
+        This writes to the database, so it is done only on request, for a newly filled one. Without it, names
+        are scanned and must be spelled exactly.
         """
         labels = sorted(
             node.label
@@ -246,7 +246,7 @@ class Neo4jSchema:
         )
 
     def _counted(self, query: str, names: list[str]) -> dict[str, int]:
-        """Return how many there are of each name; a name is no parameter of Cypher, so each has its part."""
+        """Return the count of each name, which needs its own subquery because it cannot be a parameter."""
         counts: dict[str, int] = {}
         for first in range(0, len(names), self._bounds.counted):
             some = names[first : first + self._bounds.counted]

@@ -31,7 +31,7 @@ _log = structlog.get_logger()
 
 
 class Loaded(Frozen):
-    """What a script did."""
+    """The result of a script."""
 
     statements: int
     schema_statements: int  # of these; each in a transaction of its own
@@ -41,16 +41,16 @@ class Loaded(Frozen):
 
 
 class ScriptConnection(Connection):
-    """A connection over which scripts are run, too."""
+    """A connection that can also run scripts."""
 
     @contextmanager
     def session(self) -> Iterator[Session]:
-        """Give a session: its transactions are the caller's to commit."""
+        """Yield a session, whose transactions the caller commits."""
         with self._driver.session() as session:
             yield session
 
     def size(self) -> tuple[int, int]:
-        """Return how many nodes and relationships there are."""
+        """Return the numbers of nodes and relationships."""
         row = self.look("schema_size")[0]
         return row["nodes"], row["relationships"]
 
@@ -59,25 +59,25 @@ class ScriptConnection(Connection):
         return str(self.look("database_id")[0]["id"])
 
     def look(self, query: str) -> list[Row]:
-        """Run a query that only looks."""
+        """Run a query that only reads."""
         return self.run_text(query, load_query(query), _LOOK_SECONDS)
 
 
 def load_script(connection: ScriptConnection, statements: Sequence[ScriptStatement], tell: Tell) -> Loaded:
-    """Run a script's statements in their order; after a failure remove again what they made.
+    """Run a script's statements in order; after a failure, remove what they created.
 
-    Consecutive statements on data share a transaction, up to a bound; those on the schema, and those that
-    open transactions themselves, run alone. The database has to be empty.
+    Consecutive statements on data share a transaction, up to a limit; those on the schema, and those that
+    open transactions, run alone. The database must be empty.
 
     Args:
-        connection: to the database.
-        statements: of the script.
-        tell: called with how many statements have been run.
+        connection: connection to the database.
+        statements: the script's statements.
+        tell: called with the number of statements run so far.
 
     Raises:
-        Permanent: a statement failed, or it was interrupted; says which, why, and what is left.
+        Permanent: a statement failed or was interrupted; the message says which, why, and what remains.
         DependencyAway: the server cannot be reached.
-        BaseException: whatever else ended it, with a note that says what is left.
+        BaseException: any other cause, with a note that says what remains.
     """
     loading = _Loading(connection, tell)
     before = _schema_names(connection)
@@ -103,7 +103,7 @@ def batches(
     most_characters: int = MOST_CHARACTERS,
     most_statements: int = MOST_STATEMENTS,
 ) -> Iterator[list[ScriptStatement]]:
-    """Yield the statements as they share transactions."""
+    """Yield the statements grouped by transaction."""
     for kind, group in groupby(statements, lambda statement: statement.kind):
         batch: list[ScriptStatement] = []
         size = 0
@@ -118,7 +118,7 @@ def batches(
 
 
 class _Loading:
-    """A script under way."""
+    """A running script."""
 
     def __init__(self, connection: ScriptConnection, tell: Tell) -> None:
         self._connection = connection
@@ -147,7 +147,7 @@ class _Loading:
         self._add(summaries)
 
     def _alone(self, session: Session, statement: ScriptStatement) -> None:
-        """Run a statement; of one on the schema see what it made, which need not have a name in it."""
+        """Run a statement; for one on the schema, find what it created, which the statement may not name."""
         before = _schema_names(self._connection) if statement.kind == "schema" else {}
         with _failing(f"line {statement.line}", statement):
             summary = session.run(Query(statement.text, timeout=_SECONDS), statement.parameters).consume()
@@ -173,7 +173,7 @@ class _Loading:
 
 @contextmanager
 def _failing(where: str, statement: ScriptStatement) -> Iterator[None]:
-    """Name the script's line at which the server failed; places count from the script's first line."""
+    """Name the script's line at which the server failed; positions count from its first line."""
     try:
         yield
     except FAILURES as error:
@@ -198,7 +198,7 @@ def _schema_names(connection: ScriptConnection) -> Names:
 
 
 def _undone(connection: ScriptConnection, before: Names, loading: _Loading) -> str:
-    """Delete what a failed script created; return what is left, in words."""
+    """Delete what a failed script created; return what remains, in words."""
     try:
         left = _nodes_left(connection, loading.nodes)
         there = _schema_names(connection)
@@ -227,7 +227,7 @@ def _nodes_left(connection: ScriptConnection, made: int) -> list[str]:
 
 
 def _schema_left(before: Names, now: Names) -> list[str]:
-    """Name new objects that may not be the script's, and what was dropped."""
+    """Name new objects that may not be the script's, and objects that were dropped."""
     left = []
     for kind in before:
         if new := sorted(now[kind] - before[kind]):

@@ -35,7 +35,7 @@ def lines_of(chunk: ChunkFacts) -> list[str] | None:
     """Return the lines of a chunk, each once; None if there are none.
 
     Raises:
-        InvalidInput: a type is no plain word, or hopline's own.
+        InvalidInput: a type is not a plain word, or is one of hopline's own.
     """
     elements = [element for fact in chunk.facts for element in fact.key_elements]
     check_types(
@@ -51,7 +51,7 @@ def lines_of(chunk: ChunkFacts) -> list[str] | None:
 
 
 def statements(rows: Iterable[Row]) -> tuple[list[Statement], list[Statement]]:
-    """Return what some chunks state no more, and what they state.
+    """Return what some chunks no longer state, and what they state now.
 
     Args:
         rows: {chunk, before: lines or None, stated: lines or None}.
@@ -78,7 +78,7 @@ def elements_of(statements: Iterable[Statement]) -> list[str]:
 
 
 def label_rows(statements: Iterable[Statement]) -> list[Row]:
-    """Return {element, labels} for each element that statements give labels, as they name it."""
+    """Return {element, labels} for each element to which statements give labels, by its stated name."""
     labels_by_element: dict[str, dict[str, None]] = {}
     for statement in statements:
         if statement.parts[0] == "T":
@@ -87,11 +87,11 @@ def label_rows(statements: Iterable[Statement]) -> list[Row]:
 
 
 def relation_rows(statements: Iterable[Statement], homes: Mapping[str, str]) -> list[Row]:
-    """Return {chunk, fact, source, type, target, fresh}, each once, between the elements that are meant.
+    """Return {chunk, fact, source, type, target, fresh}, each once, between the resolved elements.
 
     Args:
         statements: statements of any kind.
-        homes: which element each named one leads to; what leads nowhere is left out.
+        homes: the element to which each named one leads; unresolved ones are left out.
     """
     relations: dict[tuple[str, ...], bool] = {}
     for statement in statements:
@@ -158,5 +158,5 @@ def _take(parts: dict[str, tuple[str, ...]], event: FactEvent, held: set[str]) -
 
 
 def _plain(text: str) -> str:
-    """Return a text without what parts a line."""
+    """Return a text without the separators of a line."""
     return " ".join(text.split())

@@ -1,7 +1,7 @@
 """Derives typed labels, relationships and MajorEvent nodes from what live chunks state.
 
-The chunks are the truth, these are made of it: of a redirect's, at the element that it leads to. Every
-transaction that changes what is live, or what leads where, makes them agree again before it commits.
+They are derived from the chunks; those of a redirect are placed at its target. Every transaction that changes
+live content or redirects brings them up to date before it commits.
 """
 
 from __future__ import annotations
@@ -22,30 +22,30 @@ _ROWS = 2000
 
 
 class _NothingDone(Exception):
-    """The transaction is to be undone."""
+    """The transaction must be rolled back."""
 
 
 class TypedView:
     """The operations of one transaction.
 
     Args:
-        run: runs a named query in it.
+        run: runs a named query in the transaction.
     """
 
     def __init__(self, run: Run) -> None:
         self._run = run
 
     def lock(self, statements: Iterable[Statement], others: Iterable[str] = ()) -> None:
-        """Lock all elements that statements name, and others, with those that they lead to, by id."""
+        """Lock all elements that statements name, and others, with their targets, by id."""
         self._run("typed_lock", ids=sorted({*elements_of(statements), *others}))
 
     def withdraw(self, statements: list[Statement]) -> None:
-        """Withdraw stated relations and events; redirects still lead where they led then."""
+        """Withdraw stated relations and events, using the redirects of that time."""
         self._each("typed_unrelate", relations=relation_rows(statements, self._homes(statements)))
         self._each("typed_unhappen", events=event_rows(statements, {}))
 
     def state(self, statements: list[Statement]) -> None:
-        """Make labels, relations and events of what live chunks state; what is fresh is not there yet."""
+        """Create labels, relations and events that live chunks state; fresh ones do not exist yet."""
         homes = self._homes(statements)
         statements = [
             statement for statement in statements if statement.parts[0] != "T" or statement.parts[1] in homes
@@ -58,11 +58,11 @@ class TypedView:
         self._each("typed_happen", events=event_rows(statements, homes))
 
     def unlabel(self, labels: list[Row]) -> None:
-        """Take labels ({element, labels}) from elements that no live chunk gives them any more."""
+        """Remove labels ({element, labels}) that no live chunk states any more."""
         self._each("typed_unlabel", labels=labels)
 
     def _each(self, query: str, **rows: list[Row]) -> None:
-        """Run a query for some rows at a time, so that its memory stays small."""
+        """Run a query in batches of rows, to limit its memory."""
         for name, whole in rows.items():
             for first in range(0, len(whole), _ROWS):
                 self._run(query, **{name: whole[first : first + _ROWS]})

@@ -1,4 +1,4 @@
-"""Other names of what a text names, so that a sentence may use either."""
+"""Adds the other names of things that a text names, so that a sentence may use either."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _EVERYWHERE: Aliases = {
 
 
 def with_aliases(text: str, aliases: Aliases = NO_ALIASES) -> str:
-    """Return a text with the other names of all that it names, one a line."""
+    """Return a text with the other names of everything it names, one per line."""
     bare_phrase, as_written = phrase(text), phrase(text, as_written=True)
     added = [
         other
@@ -32,9 +32,9 @@ def with_aliases(text: str, aliases: Aliases = NO_ALIASES) -> str:
 
 
 def _stands(name: str, bare_phrase: str, as_written: str, text: str) -> bool:
-    """Return whether a name stands in a text; one in capitals only as written: US is not us.
+    """Return whether a text contains a name; names in capitals are case-sensitive: US is not us.
 
-    Of a script without spaces one character is none: it stands in other words.
+    In a script without spaces, a single character does not count, because it occurs in other words.
     """
     if is_unspaced(name):
         return len(name) > 1 and name in text

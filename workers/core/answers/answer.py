@@ -1,4 +1,4 @@
-"""The answer object: the same from the command line, the client and later over HTTP."""
+"""The answer object, the same for the command line, the client and HTTP."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def with_calls(outcome: dict[str, Any]) -> dict[str, Any]:
-    """Return an answer's outcome with the call that found each row; calls are stored once, beside them."""
+    """Return an answer's outcome with the call that found each row; calls are stored once, separately."""
     calls = outcome.get("calls") or {}
     citations = []
     for citation in outcome.get("citations", ()):

@@ -1,4 +1,4 @@
-"""Tells which words with a capital are names that a text lacks, by the language of the sentence."""
+"""Decides which capitalised words are names that a text lacks, by the language of the sentence."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _TONES = re.compile(r"[ơưạảấầẩẫậắằẳẵặẹẻẽếề�
 
 
 class Capitalised(NamedTuple):
-    """A word with a capital as it stands in a sentence."""
+    """A capitalised word in a sentence."""
 
     text: str
     is_first: bool  # and has its capital only for that
@@ -67,13 +67,13 @@ class Capitalised(NamedTuple):
 def among_names(
     words: Iterable[Capitalised], sentence: str, stands: str, small: frozenset[str]
 ) -> list[Capitalised]:
-    """Return which words, all missing from a text as written, are names that it has in no other form.
+    """Return which of the words missing from a text are names that it has in no other form either.
 
     Args:
-        words: that have a capital.
-        sentence: in which they stand.
-        stands: the text.
-        small: words of this and other texts of the matter that stand there in small letters.
+        words: capitalised words.
+        sentence: the sentence with the words.
+        stands: the supporting text.
+        small: words that are lower-case in this or related texts.
     """
     languages = _languages(sentence, stands)
     names = [word for word in words if not any(_is_of_time(word, each) for each in languages)]
@@ -105,7 +105,7 @@ def among_names(
 
 
 def _languages(sentence: str, stands: str) -> tuple[str, ...]:
-    """Return the language of a sentence, then that of the text; of a few words that of both together."""
+    """Return the language of a sentence, then that of the text; few words are judged together."""
     if len(sentence.split()) < _TELLING:
         both = f"{sentence}\n{stands}"
         language, own = language_of(both), language_of(sentence)
@@ -120,12 +120,12 @@ def _languages(sentence: str, stands: str) -> tuple[str, ...]:
 
 
 def _tells(language: str, sentence: str) -> int:
-    """Return how many words of a sentence join words in a language."""
+    """Return how many words of a sentence are function words of a language."""
     return len(function_words(language).intersection(sentence.casefold().split()))
 
 
 def is_ordinary(word: Capitalised, languages: Sequence[str], stands: str, small: frozenset[str]) -> bool:
-    """Return whether a word with a capital is none of a name, by the language of its sentence."""
+    """Return whether a capitalised word is not part of a name, by the language of its sentence."""
     folded = word.text.casefold()
     opens = word.place == 0 and (
         folded in small
@@ -158,10 +158,10 @@ def _is_german_noun(word: Capitalised, stands: str) -> bool:
 
 
 def _before_whole_name(sentence: str, stands: str, languages: Sequence[str], small: frozenset[str]) -> str:
-    """Return the first word of a sentence if it is none of the name behind it, which the text has whole.
+    """Return the first word of a sentence if the name after it is complete in the text without it.
 
-    It says what a person is (Actor Ada Vollmer), or what is theirs, where the name behind it is in the
-    genitive (Вступление Анны Ивановой).
+    It says what a person is (Actor Ada Vollmer), or what belongs to them, if the name is in the genitive
+    (Вступление Анны Ивановой).
     """
     first, *name = TOKEN.findall(unicodedata.normalize("NFKC", visible(sentence)))[:3]
     if len(name) < 2 or any(word[0].islower() for word in name):  # noqa: PLR2004
@@ -221,7 +221,7 @@ def has_tones(text: str) -> bool:
 
 @lru_cache(maxsize=TEXTS_KEPT)
 def _of_figures(sentence: str) -> frozenset[str]:
-    """Return the words of the numbers and dates of a sentence, and the units behind them."""
+    """Return the words of the numbers and dates of a sentence, with their units."""
     shaped = unicodedata.normalize("NFKC", visible(sentence))
     found = set()
     for figure in figures(shaped):
@@ -240,7 +240,7 @@ def _begins_like(word: str, name: str) -> bool:
 
 
 def _is_of_time(word: Capitalised, language: str) -> bool:
-    """Return whether a word is a month, a weekday or a century, which the check of dates compares."""
+    """Return whether a word is a month, a weekday or a century, which the date check compares."""
     return is_of_calendar(word.text, language) or (is_century(word.text) and not word.before[:1].isupper())
 
 
@@ -251,7 +251,7 @@ def _bare_words(stands: str) -> frozenset[str]:
 
 @lru_cache(maxsize=TEXTS_KEPT)
 def _names_within(stands: str) -> frozenset[str]:
-    """Return the words that have a capital although they begin no sentence."""
+    """Return the words that are capitalised although they do not begin a sentence."""
     return frozenset(name.casefold() for name in _WITHIN.findall(stands) if not name.islower())
 
 

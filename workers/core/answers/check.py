@@ -52,7 +52,7 @@ _ORDINARY_ENDINGS = ("ly", "tion", "sion", "ing", "ment", "ness", "ship", "ances
 
 
 def without_markers(text: str) -> str:
-    """Return a sentence in one line, without citation markers that its writer put into it."""
+    """Return a sentence on one line, without citation markers that its writer added."""
     return " ".join(_MARKER.sub("", text).split())
 
 
@@ -67,19 +67,18 @@ def missing_names(sentence: str, stands: str, ordinary: str = "", known: Sequenc
     """Return the names of a sentence that are missing in the text.
 
     Args:
-        sentence: what was written. Names are its words with a capital letter; for languages and scripts in
-            which capitals show no names, see `core.answers.cased` and `core.answers.uncased`.
-        stands: the text that must hold them; see `core.answers.spellings`.
-        ordinary: text of the same matter; a word that begins a sentence and stands there in small letters is
-            no name.
-        known: names that extraction and the graph know.
+        sentence: the sentence. Its names are its capitalised words; for languages and scripts in which
+            capitals do not mark names, see `core.answers.cased` and `core.answers.uncased`.
+        stands: the text that must contain them; see `core.answers.spellings`.
+        ordinary: related text; a word that begins a sentence is not a name if it is lower-case there.
+        known: names known to extraction and the graph.
     """
     lacking = lacking_names(sentence, stands, ordinary) if _unseen(sentence, stands) else []
     return lacking if sentence.isascii() else [*lacking, *lacking_uncased(sentence, stands, known)]
 
 
 def lacking_names(sentence: str, stands: str, ordinary: str = "") -> list[str]:
-    """Return what `missing_names` does of capitals, by a close look even where every word stands there."""
+    """Return the missing capitalised names, checking closely even if every word occurs in the text."""
     small = _small_words(f"{stands} {ordinary}")
     names = [
         [name for name in words if not (name.is_first and _is_ordinary(name, small))]
@@ -104,16 +103,17 @@ def lacking_names(sentence: str, stands: str, ordinary: str = "") -> list[str]:
 
 
 def _lacking_of(words: Sequence[Capitalised], held: Spellings, stands: str) -> list[Capitalised]:
-    """Return the words of a name that a text lacks; none where that is its number alone, as in Unit Seven."""
+    """Return the words of a name that a text lacks; none if only its number is missing, as in Unit Seven."""
     lacking = [word for word in words if not held.hold(word.text) or is_other_tone(word.text, stands)]
     is_number = len(lacking) < len(words) and all(is_spelled(word.text) for word in lacking)
     return [] if is_number else lacking
 
 
 def _unseen(sentence: str, stands: str) -> bool:
-    """Return whether a word of a sentence that may be of a name is not in the text just as written.
+    """Return whether a text lacks a possible name word of a sentence exactly as written.
 
-    All that is looked for is held by a text with the same words. One with a point inside may be two words.
+    A text with the same words contains everything that is looked for. A word with a point inside may be two
+    words.
     """
     tokens = set(TOKEN.findall(unicodedata.normalize("NFKC", visible(sentence))))
     missing = tokens - _tokens(stands) | {token for token in tokens if "." in token}
@@ -126,10 +126,10 @@ def _tokens(text: str) -> frozenset[str]:
 
 
 def fuller_names(sentence: str, quotes: Iterable[str], around: str) -> list[str]:
-    """Return the names of a sentence whose word stands alone in a quote, and the whole around it.
+    """Return names of a sentence that a quote has only in part but the text around it in full.
 
-    So where a quote says "the brewery" and the text around it "the Kent Brewery"; not where the quote says
-    "the York Brewery" or the text around it names that one, too.
+    For example, a quote says "the brewery" and the text around it "the Kent Brewery". It does not apply if
+    the quote says "the York Brewery", or the text around it also names that one.
     """
     alone, whole = spellings("; ".join(word for quote in quotes for word in _alone(quote))), phrase(around)
     longer = [name for name in map(_without_opener, _names_in(around)) if len(name) > 1]
@@ -143,7 +143,7 @@ def fuller_names(sentence: str, quotes: Iterable[str], around: str) -> list[str]
 
 
 def _alone(quote: str) -> Iterator[str]:
-    """Yield the words of a quote beside which no other word of a name stands."""
+    """Yield the words of a quote that have no other name word beside them."""
     shaped = unicodedata.normalize("NFKC", visible(quote))
     matches = [match for match in TOKEN.finditer(shaped) if match.group() not in PARTICLES]
     beside = {
@@ -178,11 +178,11 @@ def _is_one(word: str, name: str, longer: Iterable[Sequence[str]]) -> bool:
 
 
 def begins_no_name(word: str, ordinary: str) -> bool:
-    """Return whether the first word of a text has its capital only for that.
+    """Return whether the first word of a text is capitalised only because of its position.
 
     Args:
         word: as written.
-        ordinary: text of the same matter, where it may stand in small letters.
+        ordinary: related text in which it may be lower-case.
     """
     folded = word.casefold()
     return folded in STOP_WORDS or folded in _OPENERS or folded in _small_words(ordinary)
@@ -246,7 +246,7 @@ def _joined(names: Iterable[Capitalised]) -> list[list[Capitalised]]:
 
 
 def _beside(shaped: str, matches: Sequence[re.Match[str]], place: int) -> tuple[str, str]:
-    """Return a word and the next one where nothing but a space parts them; else two times nothing."""
+    """Return a word and the next one if only a space separates them; else two empty texts."""
     if not 0 <= place < len(matches) - 1:
         return "", ""
     left, right = matches[place], matches[place + 1]

@@ -75,11 +75,11 @@ _PLAIN = re.compile(r"-?[\d.,' \u00a0٫٬]+")
 def missing_numbers(sentence: str, stands: str) -> list[str]:
     """Return the numbers and dates of a sentence that are missing in the text, as written.
 
-    They are compared by value (see `core.language.figures`): a number by one of its readings, with units
-    that agree where both sides name one, or as the same amount in another unit; a date by all of its parts,
-    with one date of the text or with several that leave parts open. A decimal stands there rounded, too, and
-    a share in percent, a century or a decade by a year of it, a quarter of a year by a month, and a year by
-    its last two digits in a date.
+    They are compared by value (see `core.language.figures`): a number by one of its readings, with units that
+    agree if both sides have one, or as the same amount in another unit; a date by all of its parts, with one
+    date of the text or with several incomplete ones. A rounded decimal also matches, as does a share in
+    percent, a year for its century or decade, a month for its quarter, and a year's last two digits in a
+    date.
     """
     written, others = _without_times(_shaped(sentence), stands)
     said, written = shares(written)
@@ -113,9 +113,9 @@ def missing_numbers(sentence: str, stands: str) -> list[str]:
 
 
 def _without_times(written: str, stands: str) -> tuple[str, list[str]]:
-    """Return a sentence without the clock times and decades that the text tells, and those that it denies.
+    """Return a sentence without its clock times and decades, and those that the text contradicts.
 
-    A clock time or decade is denied by others; where the text has none, its numbers are compared.
+    A clock time or decade is contradicted by other ones; if the text has none, its numbers are compared.
     """
     said = [(each, place) for place, find in enumerate((clocks, decades)) for each in find(written)]
     if not said:
@@ -177,7 +177,7 @@ def _is_year(value: Decimal) -> bool:
 
 
 def _missing_of_date(figure: Figure, source: _Source) -> list[str]:
-    """Return the parts of a date that the text lacks; all where each belongs to another date."""
+    """Return the parts of a date that the text lacks; all of them if each belongs to another date."""
     days = figure.days
     if any(_is_told(day, source) for day in days):
         return []
@@ -234,7 +234,7 @@ def _is_told(day: Day, source: _Source) -> bool:
 
 
 def _is_month(month: int, source: _Source, year: int | None) -> bool:
-    """Return whether a month stands in the text, by itself or in a date of no other year than is given."""
+    """Return whether the text contains a month, alone or in a date without a different year."""
     dates = [each for each in source.days if each[1] == month]
     if not dates:
         return month in source.months
@@ -242,7 +242,7 @@ def _is_month(month: int, source: _Source, year: int | None) -> bool:
 
 
 def _is_day(date: int | None, source: _Source, month: int | None = None, year: int | None = None) -> bool:
-    """Return whether a day stands in the text, by itself or in a date of no other month or year."""
+    """Return whether the text contains a day, alone or in a date without a different month or year."""
     days = (
         each[2]
         for each in source.days
@@ -290,9 +290,9 @@ def _is_carried(figure: Figure, sentence: str, source: _Source) -> bool:
 
 
 def _is_counted_otherwise(figure: Figure, sentence: str, source: _Source) -> bool:
-    """Return whether a number counts what the text counts by another number.
+    """Return whether the text gives a different count of the same thing.
 
-    "Three climbers" is not carried by three hours where there are two climbers.
+    "Three climbers" is not supported by three hours if there are two climbers.
     """
     counted = _COUNTED.match(sentence, figure.end) if figure.readings and not figure.unit else None
     if counted is None:
@@ -318,10 +318,10 @@ def _is_converted(figure: Figure, other: Figure) -> bool:
 
 
 def _are_of_duration(*stated: tuple[Figure, str]) -> bool:
-    """Return whether converted numbers can both be durations, if they are of time: no day of a month, no age.
+    """Return whether converted numbers, if times, can both be durations, not days of a month or ages.
 
     Args:
-        stated: each number, and the text where it stands.
+        stated: each number with its text.
     """
     units = {figure.unit for figure, _ in stated}
     if units.isdisjoint(_TIMES):
@@ -344,12 +344,12 @@ def _agree(unit: str, other: str) -> bool:
 
 
 def _written(found: Iterable[Figure], text: str, mark: str) -> Iterator[Written]:
-    """Yield numbers in the form in which they are compared when rounded.
+    """Yield numbers in the form used for comparing rounded values.
 
     Args:
         found: the numbers.
-        text: where they stand.
-        mark: of the number they are compared with; beside a decimal comma a point separates thousands.
+        text: the text with the numbers.
+        mark: decimal mark of the compared number; with a decimal comma, a point separates thousands.
     """
     for figure in found:
         before = text[max(0, figure.start - _AROUND) : figure.start].casefold()

@@ -1,4 +1,4 @@
-"""Turns the facts that visits found into evidence: collect, pre-rank, decay, pack."""
+"""Turns the facts of visits into evidence: collect, pre-rank, decay, pack."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ Entry = TypeVar("Entry")
 
 
 def fact_key(text: str) -> str:
-    """Return what makes two raw facts the same: their text, as a stored fact's id is a hash of its text.
+    """Return the identity of a raw fact: its text, since a stored fact's id is a hash of its text.
 
-    So a sentence read in a chunk and the atomic fact that says just that are one fact.
+    So a sentence read in a chunk and an atomic fact with the same text are one fact.
     """
     return content_hash(normalise(text))[:24]
 
@@ -27,12 +27,12 @@ def fact_key(text: str) -> str:
 def collected(
     readings: Iterable[tuple[str, Sequence[QuotedFact]]], depths: Mapping[str, int], wanted: frozenset[str]
 ) -> list[RankedFact]:
-    """Return each raw fact once, with its smallest depth, best first, whatever the order of readings.
+    """Return each raw fact once, with its smallest depth, best first, independent of the order of readings.
 
     Args:
-        readings: id of what was read (a node's visit, an action of a path), and the raw facts in it.
-        depths: smallest known depth by that id; else a fact's own is taken.
-        wanted: the question's terms; a fact that speaks of more of them comes first.
+        readings: id of each reading (a node's visit, an action of a path), with its raw facts.
+        depths: smallest known depth by that id; by default a fact's own.
+        wanted: the question's terms; a fact with more of them comes first.
     """
     best: dict[str, tuple[bool, int, str, QuotedFact]] = {}
     nearest: dict[str, int] = {}
@@ -55,7 +55,7 @@ def collected(
 
 
 def scored(fact: RawFact, score: float, description: str, scored_by: str) -> ScoredFact:
-    """Return the raw fact with its score; title and quote stay behind."""
+    """Return the raw fact with its score, without title and quote."""
     raw = {name: getattr(fact, name) for name in RawFact.model_fields}
     return ScoredFact.model_validate(
         {**raw, "score": score, "source_description": description, "scored_by": scored_by}
@@ -63,9 +63,9 @@ def scored(fact: RawFact, score: float, description: str, scored_by: str) -> Sco
 
 
 def final_facts(facts: Iterable[ScoredFact], decay_rate: float, threshold: float) -> list[FinalFact]:
-    """Return what is left after decay, best first.
+    """Return the facts that remain after decay, best first.
 
-    A fact that no critic has seen is not held against the threshold: it keeps its search rank.
+    The threshold does not apply to a fact that no critic has seen; it keeps its search rank.
     """
     kept: list[FinalFact] = []
     for fact in facts:
@@ -84,9 +84,9 @@ def _rank(fact: FinalFact) -> tuple[float, float, int, int, str]:
 def packed(
     entries: Sequence[Entry], size: Callable[[Entry], int], budget: int
 ) -> tuple[list[Entry], list[Entry]]:
-    """Return (what fits, what does not): best first, and nothing jumps the queue but by being smaller.
+    """Return the entries that fit and those that do not, best first.
 
-    The first entry that does not fit goes to the overflow, later smaller ones may still fit.
+    An entry that does not fit goes to the overflow; later, smaller ones may still fit.
     """
     fits: list[Entry] = []
     over: list[Entry] = []
@@ -102,12 +102,12 @@ def packed(
 
 
 def fitting(entries: Sequence[Entry], room: int) -> list[Entry]:
-    """Return the entries that fit into so many bytes of JSON; see `packed`."""
+    """Return the entries that fit into a number of bytes of JSON; see `packed`."""
     return packed(entries, lambda entry: len(orjson.dumps(entry, default=as_json)) + 1, room)[0]
 
 
 def best_sources(sources: Iterable[FactSource]) -> dict[str, FactSource]:
-    """Return per fact the place that carries it best; ungrounded places are left out."""
+    """Return the place that supports each fact best; ungrounded places are left out."""
     best: dict[str, FactSource] = {}
     for source in sources:
         if not source.grounded or not source.quote:
@@ -119,7 +119,7 @@ def best_sources(sources: Iterable[FactSource]) -> dict[str, FactSource]:
 
 
 def best_sources_by_document(sources: Iterable[FactSource]) -> dict[str, list[FactSource]]:
-    """Return per fact the places of `best_sources`, one for each document that carries it."""
+    """Return the best place of each fact in each document that states it; see `best_sources`."""
     documents: dict[str, list[FactSource]] = {}
     for source in sources:
         documents.setdefault(source.document_id, []).append(source)

@@ -1,6 +1,7 @@
-"""Finds the firms and institutions of a sentence in a script without capitals that a text does not hold.
+"""Finds firms and institutions in a sentence without capitals that a text does not contain.
 
-A sign tells them: what stands before 銀行 or behind شركة is a name, unless it says what kind of bank it is.
+A marker word shows them: the words before 銀行 or after شركة are a name, unless they say what kind of bank it
+is.
 """
 
 from __future__ import annotations
@@ -107,14 +108,14 @@ def lacking_han(said: str, text: str) -> Iterator[str]:
 
 
 def _is_near(stem: str, others: Iterable[str]) -> bool:
-    """Return whether one of two characters is another one than in a name: 興和 for 興禾."""
+    """Return whether one of two characters differs from a name: 興和 for 興禾."""
     return len(stem) == _STEM and any(
         sum(one == two for one, two in zip(stem, other, strict=True)) == 1 for other in others
     )
 
 
 def _name(before: str, around: str) -> str:
-    """Return the two characters that name a firm before its trade and its sign; "" where none do."""
+    """Return the two characters that name a firm before its trade and its marker; "" if there are none."""
     stem = _HAN_BETWEEN.sub("", before)
     is_japanese = _KANA.search(around) is not None
     if not is_japanese:
@@ -126,7 +127,7 @@ def _name(before: str, around: str) -> str:
 
 @lru_cache(maxsize=TEXTS_KEPT)
 def _signed(text: str) -> dict[str, set[str]]:
-    """Return the names that a text has before each sign."""
+    """Return the names that a text has before each marker."""
     found: dict[str, set[str]] = {}
     for run in _RUN.finditer(text):
         for sign in _HAN_SIGN.finditer(run.group()):
@@ -178,12 +179,12 @@ def lacking_thai(said: str, text: str) -> Iterator[str]:
 
 
 def begins_no_thai_name(run: str) -> bool:
-    """Return whether letters behind a title or a sign go on with a word that begins no name."""
+    """Return whether letters after a title or a marker continue with a word that does not begin a name."""
     return _THAI_NO_FIRM.match(run) is not None
 
 
 def _is_cut(run: str, sign: str, text: str) -> bool:
-    """Return whether a name is in a text only as far as it begins like another one of its kind."""
+    """Return whether a text contains a name only as the beginning of another one of its kind."""
     shared = next((end for end in range(len(run), 0, -1) if run[:end] in text), 0)
     names = [match["run"] for match in _THAI_SIGN.finditer(text) if match["sign"] == sign]
     like = [name for name in names if name.startswith(run[:shared])]
@@ -263,9 +264,9 @@ def is_of_firm(language: str, words: Sequence[str], place: int, their: Sequence[
 
     Args:
         language: Arabic, Hebrew or Hindi.
-        words: of the sentence.
-        place: of the word among them.
-        their: the words of the text.
+        words: words of the sentence.
+        place: position of the word among them.
+        their: words of the text.
     """
     word = words[place]
     if language == "hi" and _HINDI_PLACE.fullmatch(word):

@@ -1,4 +1,4 @@
-"""Records of conversations: what is kept of a question and its answer, also when documents are deleted."""
+"""Records of conversations: stored questions and answers, also after documents are deleted."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class KeptConversation(Frozen):
     hidden_from: float | None = None
 
     def without(self, questions: Iterable[KeptQuestion]) -> Self:
-        """Return the properties once some questions are erased."""
+        """Return the properties after some questions are erased."""
         removed = [each.asked for each in questions]
         known = [] if self.hidden_from is None else [self.hidden_from]
         return self.model_copy(update={"hidden_from": min(removed + known, default=None)})
@@ -61,16 +61,16 @@ class KeptAnswer(Frozen):
 
     @classmethod
     def of(cls, record: JobRecord, texts: dict[str, str]) -> Self:
-        """Return what is kept of an ended job."""
+        """Return the stored parts of an ended job."""
         kept = {name: getattr(record, name) for name in ("job", "state", "created", "usage", "timings")}
         ended = record.ended or record.created
         return cls(**kept, ended=ended, outcome=record.outcome or {}, texts=texts)
 
     @classmethod
     def without_words(cls, answers: Sequence[Self]) -> Self:
-        """Return what decides who may see the questions behind some answers: what these rested on.
+        """Return a record without texts, with the documents that decide who may see the questions after it.
 
-        Without `rests_on` nobody may who reads for principals.
+        Without `rests_on`, no reader with principals may see them.
         """
         job = Job(id="", kind=answers[0].job.kind, collection=answers[0].job.collection)
         names = list(dict.fromkeys(name for each in answers for name in each.job.collections))
@@ -91,7 +91,7 @@ class KeptAnswer(Frozen):
 
     @property
     def record(self) -> JobRecord:
-        """The record of the job, without what tells how its work went."""
+        """The record of the job, without the course of its work."""
         return JobRecord(
             job=self.job,
             state=self.state,
@@ -113,27 +113,28 @@ class KeptAnswer(Frozen):
 
 
 def documents_of_answer(outcome: Json) -> tuple[str, ...]:
-    """Return the ids of the documents that an answer is known to rest on, those that it cites first."""
+    """Return the ids of the documents that an answer is known to rest on, cited ones first."""
     cited = (_document(citation) for citation in outcome.get("citations", ()))
     return tuple(dict.fromkeys((*filter(None, cited), *outcome.get("rests_on", ()))))
 
 
 def _rests_on_documents(answer: KeptAnswer) -> bool:
-    """Return whether all that an answer rests on are documents as they were when it was asked."""
+    """Return whether an answer rests only on documents in their state at the time of the question."""
     cited = answer.outcome.get("citations", ())
     is_known = "rests_on" in answer.outcome and all("document" in citation for citation in cited)
     return is_known and not answer.job.params.get("known_at")
 
 
 def without_documents(outcome: Json, gone: Collection[str]) -> Json:
-    """Return what is left of an answer when documents are deleted.
+    """Return an answer without deleted documents.
 
-    Their quotes go, with every sentence that cites one. So does what cites nothing and may name what stood in
-    them: the reason, the missing parts, details, the walk, and sentences such as a survey's coverage.
+    Their quotes are removed, with every sentence that cites one, and so is everything without citations that
+    may reveal their contents: the reason, the missing parts, details, the walk, and sentences such as a
+    survey's coverage.
 
     Args:
-        outcome: of a question's job, as its flow left it.
-        gone: ids of documents.
+        outcome: outcome of a question's job, as its flow stored it.
+        gone: ids of deleted documents.
     """
     if not set(gone).intersection(documents_of_answer(outcome)):
         return outcome
@@ -147,13 +148,13 @@ def without_documents(outcome: Json, gone: Collection[str]) -> Json:
 
 
 def _document(citation: Json) -> str:
-    """Return the id of the document that a citation quotes; "" where it is a row of a graph alone."""
+    """Return the id of the document that a citation quotes; "" if it is only a row of a graph."""
     place = citation.get("document") or (citation.get("stated") or {}).get("document") or {}
     return str(place.get("id", ""))
 
 
 def _without_sentences(text: str, lost: set[int]) -> str:
-    """Return the sentences of a text that cite something, and none of some numbers; lines stay apart."""
+    """Return the sentences of a text with citations, but none of certain numbers; lines stay separate."""
     return "\n".join(" ".join(_kept_sentences(line, lost)) for line in text.split("\n")).strip()
 
 

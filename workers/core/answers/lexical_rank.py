@@ -25,12 +25,12 @@ BM25_K1, BM25_B = 1.2, 0.75  # of Robertson and Zaragoza (2009), as usual
 
 
 def counted_words(text: str) -> Counter[str]:
-    """Return how often a text says each word, as BM25 counts it: stop words are left out."""
+    """Return the frequency of each word of a text for BM25, without stop words."""
     return Counter(word for word in pieces(text) if word not in STOP_WORDS)
 
 
 def terms(text: str) -> frozenset[str]:
-    """Return the content words of a text, without their commonest English endings; pairs where unspaced."""
+    """Return the content words of a text, without common English endings; else character pairs."""
     return frozenset(filter(None, map(_term, pieces(text))))
 
 
@@ -51,7 +51,7 @@ def by_reciprocal_rank(rankings: Iterable[Iterable[str]]) -> dict[str, float]:
     """Return each id's score over several rankings, by reciprocal rank fusion (Cormack et al., 2009).
 
     Args:
-        rankings: ids, best first; scores of different searches cannot be compared, ranks can.
+        rankings: ids, best first; unlike scores, ranks of different searches can be compared.
     """
     scores: dict[str, float] = {}
     for ranking in rankings:

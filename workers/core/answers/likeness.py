@@ -1,4 +1,4 @@
-"""Likeness of texts by their words, and the share of a text that others have not said."""
+"""Likeness of texts by their words, and the share of a text that is new."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _CAPITAL_NOUNS = "de"  # the language in which all nouns have capitals, so that 
 
 
 class Likeness:
-    """Compares some texts by their words: the fewer of the texts say a word, the more it counts.
+    """Compares texts by their words; rarer words count more.
 
-    A word counts ln(texts / texts that say it), its inverse document frequency (Sparck Jones, 1972), so one
-    that all texts say counts nothing. Names, and words with digits, count only in a text that says nothing
-    else: many say the same, each of another.
+    A word counts ln(texts / texts that contain it), its inverse document frequency (Sparck Jones, 1972), so a
+    word in all texts counts nothing. Names, and words with digits, count only in a text without other words,
+    because many texts say the same about different names.
 
     Args:
-        texts: all that are compared.
+        texts: the texts to compare.
     """
 
     def __init__(self, texts: Collection[str]) -> None:
@@ -33,11 +33,11 @@ class Likeness:
         self._lengths = {text: self._length(words) for text, words in self._words.items()}
 
     def words(self, text: str) -> Sequence[str]:
-        """Return the words of one of the texts by which it is compared, in alphabetical order."""
+        """Return the words by which a text is compared, in alphabetical order."""
         return self._words[text]
 
     def of(self, text: str, other: str) -> float:
-        """Return 0..1, the cosine of two of the texts; 0 where one has no word that tells it from others."""
+        """Return 0..1, the cosine of two of the texts; 0 if one has no distinguishing word."""
         if text == other:
             return 1.0
         lengths = self._lengths[text] * self._lengths[other]
@@ -46,11 +46,11 @@ class Likeness:
         return shared / lengths if lengths else 0.0
 
     def grouped(self, texts: Sequence[str], least: float) -> dict[str, str]:
-        """Return for each text the first of its group: the nearest one, if it is at least so like it.
+        """Return the first text of each text's group: the nearest one, if it is similar enough.
 
         Args:
             texts: in the order in which they begin groups.
-            least: 0..1.
+            least: smallest likeness within a group, 0..1.
         """
         firsts: list[str] = []
         nearest: dict[str, str] = {}
@@ -63,7 +63,7 @@ class Likeness:
         return nearest
 
     def novelty(self, text: str, counts: Mapping[str, int]) -> float:
-        """Return 0..1, the share of a text's words that is new; one said n times is new by 1 / (1 + n).
+        """Return 0..1, the share of new words in a text; a word said n times counts 1 / (1 + n).
 
         Args:
             text: one of the texts.

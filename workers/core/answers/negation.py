@@ -1,4 +1,4 @@
-"""Whether a sentence denies what a quote affirms in the same words, or affirms what it denies."""
+"""Detects sentences that deny what a quote affirms in the same words, or affirm what it denies."""
 
 from __future__ import annotations
 
@@ -63,12 +63,11 @@ class _Clause(NamedTuple):
 
 
 def contradicts(sentence: str, quotes: Sequence[str]) -> bool:
-    """Return whether a sentence says the opposite of a quote, for certain.
+    """Return whether a sentence certainly says the opposite of a quote.
 
-    That is certain where only one of them denies, and the one that affirms has all content words of the other
-    (who pays in May pays), or they are the same apart from names, numbers and dates that one of them adds,
-    and no clause of the quotes says the same as the sentence. Words that may or may not deny ("not only",
-    "until") leave it open.
+    It is certain if only one of them denies, the affirming one has all content words of the other (who pays
+    in May pays), or they differ only in added names, numbers and dates, and no clause of the quotes says the
+    same as the sentence. Words that may or may not deny ("not only", "until") leave it open.
     """
     language = language_of("\n".join(quotes))
     if not any(may_deny(text, language) for text in (sentence, *quotes)):
@@ -96,7 +95,7 @@ def contradicts(sentence: str, quotes: Sequence[str]) -> bool:
 
 
 def _unprefixed(text: str, others: Iterable[str], language: str) -> str:
-    """Return a text in which a word denies the verbs that a prefix denies, if another text has them."""
+    """Return a text with a denying word instead of a denying prefix on verbs that another text has."""
     known = {word for other in others for word in pieces(normalise(other))}
 
     def written(match: re.Match[str]) -> str:
@@ -114,7 +113,7 @@ def _split(text: str, language: str) -> list[str]:
 
 
 def _clauses(quote: str, language: str) -> Iterator[_Clause]:
-    """Yield the clauses of a text; one that denies also with what stands before it in its sentence."""
+    """Yield the clauses of a text; a denying clause also together with what precedes it in its sentence."""
     for sentence in _SENTENCE.split(quote):
         found = _split(sentence, language)
         for place, text in enumerate(found):
@@ -134,7 +133,7 @@ def _clauses(quote: str, language: str) -> Iterator[_Clause]:
 
 
 def may_deny(text: str, language: str) -> bool:
-    """Return whether a text holds a word that denies in its language."""
+    """Return whether a text contains a denying word of its language."""
     denies, *_ = UNSPACED_NEGATIONS.get(language) or NEGATIONS.get(language) or (None,)
     if denies is None:
         return False
@@ -151,7 +150,7 @@ def may_deny(text: str, language: str) -> bool:
 
 
 def _clause(text: str, language: str) -> _Clause | None:
-    """Return the content of a clause; None where it is open whether it denies."""
+    """Return the content of a clause; None if it is unclear whether it denies."""
     for allowed, instead in ALLOWED.get(language, ()):
         text = allowed.sub(instead, text)
     if language in UNSPACED_NEGATIONS:
@@ -224,7 +223,7 @@ def _is_same(one: _Clause, other: _Clause, language: str) -> bool:
 
 
 def _is_opposed(told: _Clause, clause: _Clause, language: str) -> bool:
-    """Return whether the one of two clauses that affirms says no less than what the other denies."""
+    """Return whether the affirming clause of two says at least what the other denies."""
     affirming, denying = (clause, told) if told.denies else (told, clause)
     by_meaning = BY_MEANING.get(language)
     if by_meaning and (by_meaning.search(affirming.text) or by_meaning.search(denying.text)):
@@ -282,7 +281,7 @@ def _is_like(word: str, other: str, language: str) -> bool:
 
 
 def _carries(clause: _Clause, told: _Clause) -> bool:
-    """Return whether a clause that denies or affirms as a sentence does says all of it."""
+    """Return whether a clause of the same polarity says everything that a sentence says."""
     return len(told.words) >= _LEAST and not _unmatched(told.words, clause.words, "")
 
 

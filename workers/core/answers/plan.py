@@ -1,4 +1,4 @@
-"""The questions of the reader's paths, as its plan, its paths and its last step share them."""
+"""The questions that the reader's plan, paths and last step share."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from hopline.models.base import Frozen
 
 
 class AnswerPlan(Frozen):
-    """The way to the answer. Without a plan all are empty: the question itself is looked for."""
+    """The plan of an answer. Without a plan all fields are empty, and the question itself is used."""
 
     asked: str  # what kind of thing is asked for
     steps: tuple[str, ...]

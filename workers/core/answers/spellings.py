@@ -1,4 +1,4 @@
-"""The spellings of names in a text: whole, in parts, as initials, as the adjective of a country."""
+"""The spellings of names in a text: whole, in parts, as initials, as a country's adjective."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Spellings(NamedTuple):
     capitals: frozenset[str]  # words written in capitals, without points
 
     def hold(self, name: str) -> bool:
-        """Return whether a word of a name is in the text, in any case, number or form."""
+        """Return whether the text contains a word of a name, in any case, number or form."""
         word = bare(name)
         plain = word.replace(".", "")
         if plain in _ALSO_WORDS and is_capitals(name):
@@ -54,7 +54,7 @@ class Spellings(NamedTuple):
         return self._inflect(word)
 
     def hold_together(self, names: Sequence[str]) -> bool:
-        """Return whether a name of several words is in the text as one word."""
+        """Return whether the text contains a name of several words as one word."""
         return len(names) > 1 and "".join(bare(name).replace(".", "") for name in names) in self.words
 
     def _inflect(self, word: str) -> bool:
@@ -83,11 +83,11 @@ def spellings(text: str) -> Spellings:
 
 
 def phrase(text: str, *, as_written: bool = False) -> str:
-    """Return the bare words of a text between spaces, such that a name can be looked for whole.
+    """Return the bare words of a text between spaces, so that whole names can be found in it.
 
     Args:
-        text: any.
-        as_written: keep capitals and accents.
+        text: any text.
+        as_written: whether to keep capitals and accents.
     """
     shape = _unowned if as_written else bare
     return f" {' '.join(shape(token).replace('.', '') for token in TOKEN.findall(visible(text)))} "
@@ -99,24 +99,24 @@ def _unowned(token: str) -> str:
 
 @lru_cache(maxsize=_TOKENS_KEPT)
 def bare(token: str) -> str:
-    """Return a word case-folded, without accents and without the ending of who owns something."""
+    """Return a word case-folded, without accents and a possessive ending."""
     folded = unicodedata.normalize("NFKD", _OWNED.sub("", token.casefold()))
     return "".join(letter for letter in folded if not unicodedata.combining(letter))
 
 
 def is_capitals(token: str) -> bool:
-    """Return whether a word is in capitals but for points and the ending of a plural."""
+    """Return whether a word is in capitals except for points and a plural ending."""
     letters = token.removesuffix("s").replace(".", "")
     return len(letters) > 1 and letters.isalpha() and letters.isupper()
 
 
 def follows(between: str) -> bool:
-    """Return whether two words with a capital are of one name, by what stands between them."""
+    """Return whether two capitalised words belong to one name, by what separates them."""
     return _WITHIN_NAME.fullmatch(between) is not None
 
 
 def _names(text: str) -> Iterator[list[str]]:
-    """Yield the words of each name of several words; those that begin a sentence may be too many."""
+    """Yield the words of each name of several words; at the beginning of a sentence there may be too many."""
     name: list[str] = []
     end = 0
     for match in TOKEN.finditer(text):
@@ -131,7 +131,7 @@ def _names(text: str) -> Iterator[list[str]]:
 
 
 def _initials(name: Sequence[str]) -> Iterator[str]:
-    """Yield the initials of a name, and of what is left without words before or after it."""
+    """Yield the initials of a name, and of the name without its first or last words."""
     letters = "".join(bare(word)[:1] for word in name)
     for start in range(len(letters)):
         for end in range(start + 2, min(start + _MOST_INITIALS, len(letters)) + 1):

@@ -22,7 +22,7 @@ _BRACKETED = re.compile(r"\([^()]*\)|（[^（）]*）")  # where an answer gives
 
 
 def is_translated(sentence: str, quoted: str) -> bool:
-    """Return whether a sentence is in another language than the text that it cites."""
+    """Return whether a sentence is in a different language from the text that it cites."""
     script, other_script = scripts_of(sentence, quoted)
     if not script or not other_script:
         return False
@@ -69,7 +69,7 @@ def _countries() -> dict[str, dict[str, str]]:
 
 
 def scripts_of(sentence: str, quoted: str) -> tuple[str, str]:
-    """Return the scripts of two texts; of Japanese beside Chinese their languages, ja and zh.
+    """Return the scripts of two texts; for Japanese beside Chinese their languages, ja and zh.
 
     These share characters, but write most names differently.
     """
@@ -85,7 +85,7 @@ def scripts_of(sentence: str, quoted: str) -> tuple[str, str]:
 def script_of(text: str) -> str:
     """Return the script of most letters of a text, as Unicode names it; "" if it has no letters.
 
-    Chinese characters and kana are one: "CJK". What stands in brackets counts only if nothing else does.
+    Chinese characters and kana count as one: "CJK". Letters in brackets count only if there are no others.
     """
     for counted_text in (_BRACKETED.sub("", text), text):
         counted = Counter(_script(letter) for letter in visible(counted_text) if letter.isalpha())
@@ -95,7 +95,7 @@ def script_of(text: str) -> str:
 
 
 def _language_of_cjk(text: str) -> str:
-    """Return ja or zh; "" where characters that both write do not tell."""
+    """Return ja or zh; "" if all characters are common to both."""
     outside = _BRACKETED.sub("", text) or text
     if language_of(outside) == "ja":
         return "ja"

@@ -1,4 +1,4 @@
-"""An earlier question of a session with its answer, as steps hand it on."""
+"""An earlier question of a session with its answer, as passed between steps."""
 
 from __future__ import annotations
 

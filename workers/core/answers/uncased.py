@@ -1,8 +1,7 @@
-"""Finds the names of a sentence in a script without capitals that a text does not hold.
+"""Finds names in a sentence without capitals that a text does not contain.
 
-A name is what the graph knows as one, what signs of the script show to be one (《》, ・, a title, a family
-name that begins a person's name), what differs in one part from a name in the text (邵云舟 for 邵云帆), and a
-large place.
+A name is known to the graph, or marked by punctuation (《》, ・), a title or a family name, or differs in one
+part from a name in the text (邵云舟 for 邵云帆), or is a large place.
 """
 
 from __future__ import annotations
@@ -99,14 +98,14 @@ _THAI_FAMILY = re.compile(r"วงศ์|วงษ์|พงศ์|พงษ์|
 
 
 def lacking_uncased(sentence: str, stands: str, known: Sequence[str] = ()) -> list[str]:
-    """Return the names in scripts without capitals that a sentence has and a text lacks, as written.
+    """Return the names in scripts without capitals that a sentence contains but a text lacks, as written.
 
-    A text without these letters is in another language, with which nothing can be compared.
+    A text without these letters is in another language and cannot be compared.
 
     Args:
-        sentence: what was written.
-        stands: the text that must hold the names.
-        known: names that extraction and the graph know.
+        sentence: the sentence.
+        stands: the text that must contain the names.
+        known: names known to extraction and the graph.
     """
     if not _UNCASED.search(sentence):
         return []
@@ -141,7 +140,7 @@ def _quoted(said: str, text: str) -> Iterator[str]:
 
 
 def _known(said: str, text: str, known: Iterable[str]) -> Iterator[str]:
-    """Yield known names that the sentence has and the text lacks, of those that look like names."""
+    """Yield known names that look like names, and that the sentence has but the text lacks."""
     for name in map(_shaped, known):
         if name not in text and name in said and _looks_like_name(name):
             yield name
@@ -156,7 +155,7 @@ def _looks_like_name(name: str) -> bool:
 
 
 def _in_slots(said: str, text: str, known: Iterable[str]) -> Iterator[str]:
-    """Yield what stands between the signs that a known name has beside it in a text without spaces."""
+    """Yield words in the same context as a known name, in a text without spaces."""
     for name in map(_shaped, known):
         is_thai = _THAI_RUN.fullmatch(name) is not None
         if not (is_thai or _HAN_RUN.fullmatch(name)):
@@ -186,7 +185,7 @@ def _in_slots(said: str, text: str, known: Iterable[str]) -> Iterator[str]:
 
 
 def _slots(name: str, text: str, beside: int) -> Iterator[tuple[str, str]]:
-    """Yield once each what a text has on the left and on the right of a name."""
+    """Yield the distinct contexts to the left and right of a name in a text."""
     seen = set()
     for match in re.finditer(re.escape(name), text):
         left = text[max(0, match.start() - beside) : match.start()]
@@ -226,7 +225,7 @@ def _chinese(said: str, text: str, known: Sequence[str]) -> Iterator[str]:
 
 
 def _nicknames(said: str, text: str, known: Iterable[str]) -> Iterator[str]:
-    """Yield family names with 小 or 老 before them where the text has others with these."""
+    """Yield family names after 小 or 老 if the text has others after these."""
     others = {match["family"] for name in known if (match := _HAN_NICKNAME.fullmatch(name)) and name in text}
     for match in _HAN_NICKNAME.finditer(said):
         if others and match["family"] not in others and match["family"] not in tables.HAN_ALSO_WORDS:
@@ -234,7 +233,7 @@ def _nicknames(said: str, text: str, known: Iterable[str]) -> Iterator[str]:
 
 
 def _towns(said: str, text: str) -> Iterator[str]:
-    """Yield places, by how their names end, in which something is or of which the text has others."""
+    """Yield places, recognised by their endings, that contain something or of which the text has others."""
     kinds = {match["kind"] for match in _HAN_PLACE.finditer(text)}
     for match in _HAN_PLACE.finditer(said):
         stem = match["stem"]
@@ -278,7 +277,7 @@ def _is_han_person(name: str) -> bool:
 
 @lru_cache(maxsize=TEXTS_KEPT)
 def _han_people(text: str) -> tuple[str, ...]:
-    """Return the persons' names that a text tells of beside a title, or as who does something."""
+    """Return the personal names that a text has beside a title, or as the agent of an action."""
     found = []
     for part in re.split(r"[。！？；\n]", text):
         for match in _HAN_TOLD.finditer(part):
@@ -389,7 +388,7 @@ def _korean(said: str, text: str, known: Sequence[str]) -> Iterator[str]:
 def _told_korean(
     word: str, bases: Sequence[str], beside: tuple[str, str], text: str, their: Sequence[str]
 ) -> list[str]:
-    """Return the name that a word without counterpart is, by what it ends in and what stands beside it."""
+    """Return the name in an unmatched word, judged by its ending and its neighbours."""
     before, after = beside
     house = _HOUSE.fullmatch(word)
     if house and house["stem"] not in tables.KOREAN_GENERIC:
@@ -432,7 +431,7 @@ def _is_near_korean(word: str, person: str) -> bool:
 
 @lru_cache(maxsize=TEXTS_KEPT)
 def _korean_people(text: str) -> tuple[str, ...]:
-    """Return the names that a text has beside a title, or as who does something."""
+    """Return the names that a text has beside a title, or as the agent of an action."""
     found = []
     words = _EOJEOL.findall(text)
     for place, word in enumerate(words):

@@ -57,7 +57,7 @@ def _marked(row: Row) -> Row:
 def _hidden(connection: Connection, scope: Scope, moment: int, named: Sequence[str]) -> frozenset[str]:
     """Return the documents whose older versions the caller may no longer see.
 
-    Who may see a version: those who may see every later one too, and the document in its current state.
+    A version may be seen by those who may also see every later one and the current document.
     """
     if not named or not isinstance(scope, SeenScope):
         return frozenset()

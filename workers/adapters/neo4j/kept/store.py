@@ -66,7 +66,7 @@ class KeptStore:
     def beyond(
         self, keeping: Keeping, document_id: str | None = None, limit: int = _REMOVED
     ) -> list[KeptKey]:
-        """Return versions that are to be removed: too many of a document, too old, or removed in part."""
+        """Return versions to remove: excess ones of a document, old ones, and partly removed ones."""
         bounds = {"most": keeping.versions, "milliseconds": int(keeping.days * _DAY), "limit": limit}
         if document_id is None:
             rows = self._connection.run("kept_beyond", **bounds)
@@ -77,7 +77,7 @@ class KeptStore:
     def named(
         self, *, collection: str | None = None, document_id: str | None = None, name: str | None = None
     ) -> list[KeptKey]:
-        """Return the kept versions of a collection, or of a document, or by a part of address or title."""
+        """Return the kept versions of a collection, of a document, or by part of an address or title."""
         if document_id is None:
             rows = self._connection.run("kept_of", collection=collection, name=name)
         else:
@@ -85,11 +85,11 @@ class KeptStore:
         return [KeptKey(**row) for row in rows]
 
     def drop(self, keys: Sequence[str]) -> None:
-        """Make versions unreadable; that they existed remains recorded."""
+        """Make versions unreadable; their existence remains recorded."""
         self._connection.run("kept_drop", keys=list(keys))
 
     def forget(self, keys: Sequence[str]) -> None:
-        """Remove the data of versions that were dropped."""
+        """Remove the data of dropped versions."""
         self._connection.run("kept_forget", keys=list(keys))
 
 

@@ -1,4 +1,4 @@
-"""Compiles a filter on metadata to a Cypher expression over the Document `d`, every value a parameter."""
+"""Compiles a metadata filter to a Cypher expression over the Document `d`; all values are parameters."""
 
 from __future__ import annotations
 
@@ -21,12 +21,11 @@ _TOLD = frozenset({("list", LANGUAGES), ("list", DOUBTS), ("text", READ_BY)})
 class CompiledFilter:
     """The expression of a filter, and its parameters: names of properties, and values.
 
-    A property that is not there, or an operand of another type, makes it false, never null.
+    A missing property, or an operand of another type, makes it false, never null.
 
     Args:
         tree: the filter.
-        ids: of the documents that may fit it, where not all may: they are found by their ids, and no others
-            are looked at.
+        ids: ids of the only documents that may match, which limits the search to these; None for all.
     """
 
     def __init__(self, tree: Filter | None, ids: Sequence[str] = ()) -> None:
@@ -37,7 +36,7 @@ class CompiledFilter:
             self.expression = f"d.id IN $given.ids AND {self.expression}"
 
     def run(self, connection: Connection, query: str, /, **parameters: Any) -> list[Row]:
-        """Run a named query with the expression in its place, and the values of both in one map."""
+        """Run a named query with the expression inserted, and with both sets of values in one map."""
         values = parameters | self.parameters
         text = query_with(query, values | {"where": self.expression}).replace(PLACE, self.expression)
         return connection.run_text(query, text, given=values)

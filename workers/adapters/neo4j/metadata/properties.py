@@ -1,7 +1,7 @@
-"""Keeps a document's metadata as properties of its node, one per field and type.
+"""Stores a document's metadata as properties of its node, one per field and type.
 
-A property's name holds the type, so a comparison never meets a value of another type, and an index on it
-holds one type only. Dates are texts of the form 2024-05-01, whose order is that of the days.
+A property's name includes the type, so that comparisons and indexes involve only one type. Dates are texts of
+the form 2024-05-01, which sort by day.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _PREFIXES = {f"meta_{kind}_": kind for kind in _KINDS}
 
 
 def property_of(kind: Kind, field: str) -> str:
-    """Return the name of the property that holds a field's value of a type."""
+    """Return the name of the property for a field's value of a type."""
     return f"meta_{kind}_{field}"
 
 
 def changed_properties(change: MetadataChange) -> Row:
-    """Return the properties that a change sets; those that it takes away are null."""
+    """Return the properties that a change sets; removed ones are null."""
     row: Row = {
         property_of(kind, field): None for field in (*change.values, *change.unset) for kind in _KINDS
     }
@@ -42,7 +42,7 @@ def changed_properties(change: MetadataChange) -> Row:
 
 
 def pending_properties(document: Document) -> Row:
-    """Return what a version that is opened says of `allow`; None where it says nothing."""
+    """Return the `allow` of a version that is being written; None if it has none."""
     return {
         "pending_allow": list(document.pending_allow) or None,
         "pending_by_command": document.pending_by_command,
@@ -55,7 +55,7 @@ def metadata_of(row: Mapping[str, Any]) -> dict[str, Value]:
 
 
 def ingested_metadata(row: Mapping[str, Any]) -> dict[str, Value]:
-    """Return what a document's last ingestion brought."""
+    """Return the metadata of a document's last ingestion."""
     stored = row.get(INGESTED)
     return stored_metadata(json.loads(stored)) if stored else {}
 

@@ -1,1 +1,1 @@
-"""Reads of a collection within a scope: out of what the documents in it say, and of nothing else."""
+"""Reads of a collection within a scope, using only the contents of the scope's documents."""

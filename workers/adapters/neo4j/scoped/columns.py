@@ -1,4 +1,4 @@
-"""The contents of one document as columns: they depend on nothing else, so they are made once per version."""
+"""The contents of one document as columns, which depend on nothing else and are built once per version."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Numbers = NDArray[np.int64]
 
 
 class ChunkRow(NamedTuple):
-    """A live chunk as it was read."""
+    """A live chunk."""
 
     properties: Row  # see `rows.to_chunk`
     # Each with id, text, start, end (offsets within the chunk), match, grounded, what it names, and whether
@@ -28,7 +28,7 @@ class ChunkRow(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where in a chunk a fact stands."""
+    """The place of a fact in a chunk."""
 
     start: int  # offsets within the chunk
     end: int
@@ -38,7 +38,7 @@ class Place(NamedTuple):
 
 
 class Mention(NamedTuple):
-    """The elements that one place names."""
+    """An element that a place names."""
 
     element: str  # id
     name: str
@@ -65,10 +65,10 @@ def document_columns(
     """Return the columns of a document.
 
     Args:
-        collection: of the document.
-        title: of the document.
+        collection: collection of the document.
+        title: title of the document.
         rows: its chunks, in any order.
-        vocabulary: takes the words that are new.
+        vocabulary: collects new words.
     """
     chunks = sorted(rows, key=lambda row: row.properties["index"])
     facts = [

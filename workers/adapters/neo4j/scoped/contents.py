@@ -1,8 +1,8 @@
 """The contents of the documents of a scope, as columns in memory.
 
-Facts and key elements are shared by documents, their places are not: everything here hangs on places, so that
-what one document says never shows in a scope without it. All columns are ordered by id, so that they are
-ordered as if nothing else had been there.
+Documents share facts and key elements, but not places. Everything here depends on places, so that a
+document's contents never show in a scope without it. All columns are ordered by id, so that their order does
+not depend on other documents.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from workers.core.language.text import normalise
 
 @dataclass(frozen=True, eq=False)
 class Contents:
-    """The columns; a place names its fact and its chunk by their positions, and so on."""
+    """The columns; a place refers to its fact and its chunk by position, and so on."""
 
     documents: list[Row]  # those that have chunks, by id; see `rows.to_document`
     document_at: dict[str, int]  # id → position
@@ -50,7 +50,7 @@ class Contents:
 
     @cached_property
     def facts_stated(self) -> int:
-        """Number of facts that the documents state; one of two documents counts twice."""
+        """Number of facts that the documents state; a fact in two documents counts twice."""
         return sum(row["facts"] for row in self.documents)
 
     @cached_property
@@ -66,10 +66,10 @@ class Contents:
         return [self.mentions[first].name for first in self.mentions_of.first.tolist()]
 
     def stored_ids(self, store: str) -> dict[str, str]:
-        """Return the name in a store of each key element that its documents name → the id here.
+        """Map the name of each key element in a store to its id here.
 
         Args:
-            store: a collection, whose names are the ids in its graph, or what keeps its documents' earlier
+            store: a collection, whose names are the ids in its graph, or the store of its documents' earlier
                 versions.
         """
         held = np.array([store_of(row) == store for row in self.documents], dtype=np.bool_)
@@ -84,7 +84,7 @@ class Contents:
 
     @cached_property
     def titled(self) -> NDArray[np.bool_]:
-        """Whether only the document's title makes a mention."""
+        """Whether each mention comes only from the document's title."""
         return np.array([mention.titled for mention in self.mentions], dtype=np.bool_)
 
     @cached_property
@@ -98,7 +98,7 @@ class Contents:
 
 
 def store_of(document: Row) -> str:
-    """Return where the vectors of a document are: its collection, or what keeps its earlier versions."""
+    """Return the store of a document's vectors: its collection, or the store of its earlier versions."""
     store: str = document["store"] if "store" in document else document["collection"]
     return store
 
@@ -112,8 +112,8 @@ def build_contents(documents: Sequence[tuple[Row, DocumentColumns]], vocabulary:
     """Return the columns of some documents together.
 
     Args:
-        documents: live ones, each with its own columns.
-        vocabulary: in which their words were counted.
+        documents: live documents with their columns.
+        vocabulary: vocabulary of their word counts.
     """
     ordered = sorted((pair for pair in documents if pair[1].chunks), key=lambda pair: pair[0]["id"])
     columns = [own for _row, own in ordered]
@@ -158,7 +158,7 @@ def _element_columns(columns: Sequence[DocumentColumns]) -> dict[str, Any]:
 
 
 def _ranked(ids: Sequence[str]) -> tuple[list[str], dict[str, int], Numbers]:
-    """Return the distinct ids in order, the position of each, and the positions of all that were given."""
+    """Return the distinct ids in order, the position of each, and the positions of all given ids."""
     distinct = sorted(set(ids))
     at = _positions(distinct)
     return distinct, at, np.fromiter(map(at.__getitem__, ids), np.int64, len(ids))
@@ -169,7 +169,7 @@ def _starts(sizes: Iterable[int]) -> Numbers:
 
 
 def _moved(own: Sequence[Numbers], starts: Numbers) -> Numbers:
-    """Return the positions within each document as positions in all of them together."""
+    """Return the positions within each document as positions in the joint columns."""
     counts = [len(numbers) for numbers in own]
     together = np.concatenate([np.zeros(0, np.int64), *own])
     moved: Numbers = together + np.repeat(starts[:-1], counts)

@@ -1,4 +1,4 @@
-"""The graph as a job sees it whose question is about some documents only."""
+"""The graph as seen by a job whose question is limited to some documents."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 class ScopedGraph:
-    """The read side of `core.ports.Graph`, over what the documents of a scope say.
+    """The read side of `core.ports.Graph` over the documents of a scope.
 
-    It has what steps of questions and searches read; anything else raises AttributeError, so that nothing is
-    read without the scope by mistake. The view is taken with the first reading.
+    It has only what steps of questions and searches read; anything else raises AttributeError, so that
+    nothing is read outside the scope by mistake. The first read takes the view.
 
     Args:
-        view: gives the view.
+        view: returns the view.
     """
 
     def __init__(self, view: Callable[[], View]) -> None:
@@ -68,7 +68,7 @@ class ScopedGraph:
 
     @cached_property
     def kept(self) -> ScopedKept:
-        """Versions that are live no more."""
+        """Versions that are no longer live."""
         return ScopedKept(self.view)
 
     @cached_property
@@ -78,7 +78,7 @@ class ScopedGraph:
 
 
 class ScopedMerging:
-    """Names within a scope: each stands for itself, for what joins two may stand in a document outside."""
+    """Names within a scope, never joined, because a document outside may be the reason for joining."""
 
     def names_in(self, _collection: str, _chunk_ids: Sequence[str]) -> dict[str, list[tuple[str, ...]]]:
         """Return no other names."""
@@ -86,13 +86,13 @@ class ScopedMerging:
 
 
 class ScopedKept:
-    """Versions that are live no more, within a scope."""
+    """Versions within a scope that are no longer live."""
 
     def __init__(self, view: View) -> None:
         self._view = view
 
     def ended(self, ids: Sequence[str]) -> dict[str, KeptSpan]:
-        """Return the given documents that are read in a version that is no longer live."""
+        """Return those of the given documents whose version is no longer live."""
         spans = {name: self._view.ended(name) for name in dict.fromkeys(ids)}
         return {name: span for name, span in spans.items() if span}
 

@@ -1,4 +1,4 @@
-"""Keeps what documents say that are read within scopes, and the views of these scopes."""
+"""Caches the contents of documents that are read within scopes, and the views of these scopes."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ _Merges = Mapping[str, Mapping[str, str]]  # that people made, by collection: so
 
 
 class LiveText(NamedTuple):
-    """The text of a document that is live."""
+    """The live text of a document."""
 
     name: str  # of this text among all that the document ever had
     since: float  # seconds since the epoch, by the server's clock; 0 where that was not noted
 
 
 class _Read(NamedTuple):
-    """A document that was read."""
+    """A cached document."""
 
     contents: str | None  # which of its contents are live; None: what was read may be a part of them
     row: Row  # its node's properties
@@ -49,7 +49,7 @@ class _Read(NamedTuple):
 
 @dataclass
 class _Shelf:
-    """The documents of some collections that were read together, those used last at the end."""
+    """The cached documents of some collections read together, most recently used last."""
 
     vocabulary: Vocabulary
     read: OrderedDict[str, _Read] = field(default_factory=OrderedDict)  # by id
@@ -61,7 +61,7 @@ class _Shelf:
 
 
 class _Known(NamedTuple):
-    """A view, and what it was made of."""
+    """A view, and the documents it was built from."""
 
     mark: str  # of a state of the database
     documents: list[_Read]
@@ -75,15 +75,15 @@ class _Known(NamedTuple):
 
 
 class ScopeKeeper:
-    """The views of a process.
+    """The views cached by a process.
 
-    Which documents are in a scope, and which contents of them are live, is asked of the graph whenever
-    something was written since: by one round trip where nothing was. A document is read once per version,
-    and only by who asks within a scope that holds it.
+    Whenever something was written since, the graph is queried for the documents in a scope and their live
+    contents; one round trip shows that nothing was. A document is read once per version, and only for a scope
+    that contains it.
 
     Args:
         connection: to the graph.
-        most: facts of all documents together that are kept, and of all views; of one scope, at most.
+        most: maximum number of facts in all cached documents, in all views, and in one scope.
     """
 
     def __init__(self, connection: Connection, most: int) -> None:
@@ -95,14 +95,14 @@ class ScopeKeeper:
         self._lock = threading.Lock()
 
     def view(self, collection: str | Sequence[str], scope: Scope) -> View:
-        """Return what a scope holds now.
+        """Return the current view of a scope.
 
-        Of several collections it is one view, in which a name is one key element, with the id that it has in
-        the first.
+        Several collections form one view, in which a name is one key element, with its id in the first
+        collection.
 
         Raises:
-            Permanent: the scope holds too many facts.
-            DependencyAway, Transient: the server cannot be asked now.
+            Permanent: the scope contains too many facts.
+            DependencyAway, Transient: the server is unavailable.
         """
         names = _names(collection)
         key = names, scope.model_dump_json()
@@ -143,14 +143,14 @@ class ScopeKeeper:
         return frozenset(row["id"] for _contents, row in self._selected(names, scope))
 
     def among(self, collection: str | Sequence[str], ids: Iterable[str], scope: Scope) -> frozenset[str]:
-        """Return those of some ids of documents that are live and in a scope."""
+        """Return the given document ids that are live and in a scope."""
         named = set(ids) & set(scope.documents) if scope.documents else set(ids)
         if not named:  # a scope without ids would hold all documents
             return frozenset()
         return self.documents_in(collection, scope.model_copy(update={"documents": tuple(sorted(named))}))
 
     def live_texts(self, ids: Iterable[str]) -> dict[str, LiveText]:
-        """Return which text is live of each of some documents that is live."""
+        """Return the live text of each of the given documents that is live."""
         rows = self._connection.run("versions", ids=sorted(set(ids)))
         return {
             row["id"]: LiveText(f"{row['live']} {row['live_hash'] or ''}", row["since"] / 1000)
@@ -165,7 +165,7 @@ class ScopeKeeper:
             return known
 
     def _selected(self, collections: _Collections, scope: Scope) -> list[_Selected]:
-        """Return the live documents in a scope, each with which of its contents are live."""
+        """Return the live documents in a scope, each with its live contents."""
         compiled = CompiledFilter(scope.filter, scope.documents)
         selected: list[_Selected] = []
         for name in collections:
@@ -187,7 +187,7 @@ class ScopeKeeper:
     def _documents(
         self, selected: Iterable[_Selected], collection: str, shelf: _Shelf, mark: str
     ) -> list[_Read]:
-        """Return the documents in a scope, by id, read again where they changed."""
+        """Return the documents in a scope by id, after reading changed ones again."""
         documents: dict[str, _Read] = {}
         missing = []
         for contents, row in selected:
@@ -244,7 +244,7 @@ class ScopeKeeper:
             )
 
     def _put(self, shelf: _Shelf, documents: Mapping[str, _Read]) -> None:
-        """Keep documents; drop others, used longest ago, where they are too many together."""
+        """Cache documents, dropping the least recently used ones if there are too many."""
         with self._lock:
             for name, document in documents.items():
                 shelf.read[name] = document
@@ -268,7 +268,7 @@ class ScopeKeeper:
 
 
 def _current(read: _Read | None, contents: str | None, row: Row) -> _Read | None:
-    """Return what was read of a document, if it is what is live now; the title is part of what it says."""
+    """Return the cached document if it is live, including its title."""
     if read is None or contents is None:
         return None
     if (read.contents, read.row["title"]) != (contents, row["title"]):
@@ -288,11 +288,11 @@ def _build(documents: Sequence[_Read], merges: _Merges, vocabulary: Vocabulary) 
 
 
 def joined_merges(contents: Contents, merges: _Merges) -> dict[str, str]:
-    """Return the merges of several collections as one; the first one's first.
+    """Return the merges of several collections as one, those of the first collection first.
 
-    Each counts where documents of its own collection name both: where only those of another do, hidden ones
-    have led to it. One that leads back to where it begins, as collections may merge the same names the other
-    way round, is left out: the names are joined already.
+    A merge counts only if documents of its own collection name both, because otherwise hidden ones may be the
+    reason for it. Collections may merge the same names in opposite directions; a merge that would form a
+    circle is left out.
     """
     joined: dict[str, str] = {}
     for collection, merged in merges.items():
@@ -307,7 +307,7 @@ def joined_merges(contents: Contents, merges: _Merges) -> dict[str, str]:
 
 
 def _end(merges: Mapping[str, str], name: str) -> str:
-    """Return what merges lead a name to."""
+    """Return the name to which merges lead."""
     while name in merges:
         name = merges[name]
     return name
@@ -318,11 +318,11 @@ def _names(collection: str | Sequence[str]) -> _Collections:
 
 
 def _name(row: Row) -> str:
-    """Return what tells a document from others that were read, and its kept versions from one another."""
+    """Return a key that distinguishes a document and its kept versions from others."""
     name: str = row["key"] if "key" in row else row["id"]
     return name
 
 
 def _text_of(row: Row) -> tuple[Any, Any]:
-    """Return which version and text of a document is live."""
+    """Return a document's live version and text."""
     return row.get("live"), row.get("live_hash")

@@ -48,7 +48,7 @@ class ScopedNodes:
         max_facts: int,
         max_neighbours: int,
     ) -> NodeReading | None:
-        """Return a node with its facts and degree-capped neighbours; those of near come first."""
+        """Return a node with its facts and degree-capped neighbours; those in `near` come first."""
         view = self._view
         element = view.element(node_id)
         if element is None:
@@ -77,7 +77,7 @@ class ScopedNodes:
         )
 
     def elements_named(self, collection: str, names: Sequence[str]) -> dict[str, list[KeyElement]]:
-        """Return per name the key elements whose normalised name or alias equals it."""
+        """Return the key elements for each name that equals their normalised name or alias."""
         return {
             name: [self._view.key_element(at) for at in self._bearing(collection, name)] for name in names
         }
@@ -88,7 +88,7 @@ class ScopedNodes:
         return [*by_name, *sorted(self._view.spelled(normalise(name)).difference(by_name))]
 
     def elements_like(self, collection: str, text: str, limit: int) -> list[Hit]:  # noqa: ARG002 - as read_node
-        """Return key elements by words of their names, those with the largest share of them first."""
+        """Return key elements by words of their names, largest share of words first."""
         view, wanted = self._view, set(name_words(text))
         scored = [
             (len(shared) / math.sqrt(len(have)), at)
@@ -106,7 +106,7 @@ class ScopedNodes:
         return [self._view.key_element(at) for at in elements if at is not None]
 
     def fact_sources(self, collection: str, fact_ids: Sequence[str]) -> list[FactSource]:  # noqa: ARG002
-        """Return every place that carries one of these facts, in the given order, best place first."""
+        """Return every place that states one of these facts, in the given order, best place first."""
         view = self._view
         sources = []
         for fact in dict.fromkeys(view.fact(name) for name in fact_ids):
@@ -146,7 +146,7 @@ class ScopedPaths:
         near: Sequence[str] = (),
         limit: int,
     ) -> list[FactSource]:
-        """Return the facts of key elements, each once with its best place; those of near come first."""
+        """Return the facts of key elements, each once with its best place; those in `near` come first."""
         view = self._view
         nodes = positions(view, element_ids)
         order = {name: nth for nth, name in enumerate(near)}
@@ -211,7 +211,7 @@ class ScopedPaths:
         *,
         limit: int,
     ) -> dict[str, tuple[str, ...]]:
-        """Return the ids of the facts of each key element, at most so many of each."""
+        """Return the ids of the facts of each key element, up to a limit for each."""
         view = self._view
         elements = {name: view.element(name) for name in dict.fromkeys(element_ids)}
         return {
@@ -228,12 +228,12 @@ class ScopedAround:
         self._view = view
 
     def size(self, collection: str) -> CollectionSize:  # noqa: ARG002 - the view is of one
-        """Return how many chunks and facts the documents hold; a fact of two documents counts twice."""
+        """Return the numbers of chunks and facts; a fact in two documents counts twice."""
         contents = self._view.contents
         return CollectionSize(chunks=len(contents.chunks), facts=contents.facts_stated)
 
     def languages(self, collection: str) -> tuple[str, ...]:  # noqa: ARG002
-        """Return the languages of the documents, that of most documents first."""
+        """Return the languages of the documents, most frequent first."""
         documents = self._view.contents.documents
         return most_used(Counter(language for row in documents for language in row.get("languages") or ("",)))
 
@@ -244,7 +244,7 @@ class ScopedAround:
         *,
         spellings: bool = False,
     ) -> list[NamedElement]:
-        """Return the key elements that facts mention, with how many facts and chunks hold each."""
+        """Return the key elements that facts mention, with their numbers of facts and chunks."""
         view = self._view
         return [
             NamedElement(
@@ -260,7 +260,7 @@ class ScopedAround:
         ]
 
     def facts_around(self, collection: str, element_ids: Sequence[str], limit: int) -> FactColumns:  # noqa: ARG002
-        """Return the facts of some key elements with what they join, at most so many of each."""
+        """Return the facts of some key elements with their connections, up to a limit for each."""
         view, contents = self._view, self._view.contents
         nodes = sorted(positions(view, element_ids))
         facts = list(dict.fromkeys(fact for node in nodes for fact in view.facts_of(node)[:limit].tolist()))
@@ -283,7 +283,7 @@ class ScopedAround:
         limit: int,
         snapshot: GraphSnapshot | None = None,  # noqa: ARG002 - there is none
     ) -> list[list[Hit]]:
-        """Return per text the chunks that say some of its words in text or title, best (BM25) first."""
+        """Return, for each text, the chunks with some of its words in text or title, best (BM25) first."""
         view = self._view
         return [
             [Hit(view.chunk_name(at), "chunk", score) for at, score in view.contents.words.best(text, limit)]
@@ -291,7 +291,7 @@ class ScopedAround:
         ]
 
     def snapshot(self, collection: str) -> None:
-        """Return nothing: the scope is in memory already."""
+        """Return nothing, because the scope is already in memory."""
 
     def chunks_said(
         self,
@@ -300,7 +300,7 @@ class ScopedAround:
         max_facts: int,
         snapshot: GraphSnapshot | None = None,  # noqa: ARG002 - there is none
     ) -> list[SaidChunk]:
-        """Return chunks with at most so many of their facts, in the given order."""
+        """Return chunks in the given order, each with a limited number of facts."""
         view = self._view
 
         def read(ids: list[str]) -> list[SaidChunk]:
@@ -325,13 +325,13 @@ class ScopedAround:
 
 
 def positions(view: View, element_ids: Iterable[str]) -> list[int]:
-    """Return the positions of those key elements that the view holds, each once."""
+    """Return the positions of the key elements in the view, each once."""
     elements = dict.fromkeys(view.element(name) for name in element_ids)
     return [at for at in elements if at is not None]
 
 
 def scanned(view: View, element: int, near: Sequence[str] = ()) -> list[int]:
-    """Return an element's facts, by id; of a hub some hundred, and those near the question."""
+    """Return an element's facts by id; for a hub, some hundred and those near the question."""
     facts: list[int] = view.facts_of(element).tolist()
     if len(facts) <= FACTS_SCANNED:
         return facts
@@ -340,7 +340,7 @@ def scanned(view: View, element: int, near: Sequence[str] = ()) -> list[int]:
 
 
 def joined(view: View, facts: Sequence[int], nodes: Collection[int], limit: int) -> list[Neighbour]:
-    """Return what facts join to some key elements, best first.
+    """Return the elements that facts connect with some key elements, best first.
 
     Ranked by shared facts over the logarithm of the degree, ties by id; each comes with the first fact.
     """

@@ -1,4 +1,4 @@
-"""Topics within a scope: found in memory in what its documents say, as if nothing else had been there."""
+"""Topics within a scope, computed in memory from its documents alone."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FINEST = LEVELS - 1
 
 
 class _Kept(NamedTuple):
-    """Topics found in a view."""
+    """The topics of a view."""
 
     epoch: TopicEpoch
     topics: dict[str, BuiltTopic]  # by id, coarsest first
@@ -29,15 +29,15 @@ class _Kept(NamedTuple):
 class ScopedTopics:
     """`core.graph.topics.TopicReads` within a scope; the view keeps the topics, which take seconds to find.
 
-    There is one epoch at a time, of one id: where documents change during a question, its later steps read
-    the topics of what the scope holds then.
+    There is one epoch at a time, always with the same id: if documents change during a question, its later
+    steps read the topics of the new contents.
     """
 
     def __init__(self, view: View) -> None:
         self._view = view
 
     def live_size(self, collection: str) -> LiveFacts:  # noqa: ARG002 - the view is of one
-        """Count the documents that state facts, and these facts."""
+        """Count the documents with facts, and their facts."""
         counts = [row["facts"] for row in self._view.contents.documents if row["facts"]]
         return LiveFacts(documents=len(counts), facts=sum(counts))
 
@@ -82,7 +82,7 @@ class ScopedTopics:
         topics: Sequence[str],
         limit: int,
     ) -> dict[str, list[str]]:
-        """Return topic id → ids of its facts, the most central first, at most so many each."""
+        """Return the ids of each topic's facts, most central first, up to a limit."""
         known = self._kept.topics if epoch == _EPOCH else {}
         return {name: list(known[name].facts[:limit]) for name in topics if name in known}
 
@@ -120,7 +120,7 @@ def _rank(topic: Topic) -> tuple[int, int, str]:
 
 
 def _facts(view: View) -> list[TopicFact]:
-    """Return what topics are made of, as `topic_facts` reads it of a whole collection."""
+    """Return the input of topics, as `topic_facts` reads it for a whole collection."""
     contents = view.contents
 
     def elements(at: int) -> list[tuple[str, str]]:

@@ -28,11 +28,11 @@ NO_MERGES: Mapping[str, str] = MappingProxyType({})
 
 
 class View:
-    """The documents of a scope; every number is counted among them.
+    """The documents of a scope; every number refers only to them.
 
     Args:
-        contents: what they say.
-        merges: key element → the one that people merged it into; ids.
+        contents: their contents.
+        merges: for each merged key element, the id of its target.
     """
 
     def __init__(self, contents: Contents, merges: Mapping[str, str] = NO_MERGES) -> None:
@@ -56,7 +56,7 @@ class View:
 
     @cached_property
     def chunk_cache(self) -> SaidChunks:
-        """The chunks that searches have read lately."""
+        """The chunks that searches have read recently."""
         return SaidChunks(_SAID_FACTS + self.contents.facts_stated // _SAID_SHARE)
 
     @cached_property
@@ -70,10 +70,10 @@ class View:
         return frozenset(self.contents.elements[at] for at in np.flatnonzero(self.degrees).tolist())
 
     def chunks_in(self, store: str) -> dict[str, str]:
-        """Return the name that the vector of each chunk has in a store → the chunk's id.
+        """Map the name of each chunk's vector in a store to the chunk's id.
 
         Args:
-            store: a collection, or what keeps its documents' earlier versions.
+            store: a collection, or the store of its documents' earlier versions.
         """
         contents = self.contents
         owners = (contents.documents[owner] for owner in contents.chunk_document.tolist())
@@ -84,12 +84,12 @@ class View:
         }
 
     def elements_in(self, store: str) -> dict[str, str]:
-        """Return what `stored_ids` does of those key elements that facts hold, as merges have it."""
+        """Return the result of `stored_ids` for the key elements that facts mention, after merges."""
         stored = self.contents.stored_ids(store).items()
         return {own: here for own, here in stored if self.degrees[self.contents.element_at[here]]}
 
     def kept(self, name: str, find: Callable[[], Any]) -> Any:
-        """Return what is derived from the view, found once and kept as long as it."""
+        """Return a value derived from the view, computed once and cached with it."""
         with self._finding:
             if name not in self._kept:
                 self._kept[name] = find()
@@ -101,13 +101,13 @@ class View:
         return None if at is None else self._document(at)
 
     def ended(self, name: str) -> KeptSpan | None:
-        """Return which version of a document it is; None where it is live."""
+        """Return the ended version of a document; None if it is live."""
         at = self.contents.document_at.get(name)
         row = {} if at is None else self.contents.documents[at]
         return KeptSpan(row["live"], shown_time(row["until"])) if "key" in row else None
 
     def passage(self, name: str, start: int, end: int) -> Passage | None:
-        """Return a stretch of a document's text, or of what there is of it; None if it is not in the view."""
+        """Return part of a document's text, as far as it exists; None if the document is not in the view."""
         document = self.document(name)
         if document is None:
             return None
@@ -118,19 +118,19 @@ class View:
         return cut_passage(document, pieces, length, start, end)
 
     def element(self, name: str) -> int | None:
-        """Return the position of a key element by id; None where no fact holds it."""
+        """Return the position of a key element by id; None if no fact mentions it."""
         named = self.contents.element_at.get(name)
         at = None if named is None else int(self._home[named])
         return at if at is not None and self.degrees[at] else None
 
     def key_element(self, at: int) -> KeyElement:
-        """Return a key element with the spellings seen of it."""
+        """Return a key element with its spellings."""
         if at not in self._key_elements:
             self._key_elements[at] = self._read_key_element(at)
         return self._key_elements[at]
 
     def shown_name(self, at: int) -> str:
-        """Return a key element's name as the documents of the scope spell it."""
+        """Return a key element's name as spelled in the scope's documents."""
         if at not in self._shown_names:
             element = self.key_element(at)
             self._shown_names[at] = spelled(element.name, element.aliases)
@@ -148,34 +148,34 @@ class View:
 
     @cached_property
     def _members(self) -> Links:
-        """The key elements that are merged into each, itself among them."""
+        """The key elements merged into each, including itself."""
         return grouped(self._home, len(self.contents.elements))
 
     def spelled(self, plain: str) -> set[int]:
-        """Return the key elements whose spelling normalises to a text."""
+        """Return the key elements with a spelling that normalises to a text."""
         contents = self.contents
         mentions = contents.spellings.get(plain, ())
         return {int(self._home[contents.mention_element[mention]]) for mention in mentions}
 
     def chunk_count(self, element: int) -> int:
-        """Return how many chunks hold a key element."""
+        """Return the number of chunks that mention a key element."""
         if element not in self._chunk_counts:
             chunks, _counts = self.contents.chunks_of.of(self.facts_of(element))
             self._chunk_counts[element] = len(np.unique(chunks))
         return self._chunk_counts[element]
 
     def facts_of(self, element: int) -> Numbers:
-        """Return the facts that hold a key element, by id."""
+        """Return the facts that mention a key element, by id."""
         facts: Numbers = self._pair_fact[self._pairs_of_element.at(element)]
         return facts
 
     def elements_of(self, fact: int) -> list[tuple[int, bool]]:
-        """Return the key elements of a fact, by id, each with whether only titles of documents name it."""
+        """Return the key elements of a fact by id, each with whether only document titles name it."""
         pairs = self._pairs_of_fact.at(fact)
         return list(zip(self._pair_element[pairs].tolist(), self._pair_titled[pairs].tolist(), strict=True))
 
     def elements_by_fact(self, facts: Sequence[int]) -> tuple[Numbers, list[int]]:
-        """Return the key elements of some facts one after another, by id, and how many each fact has."""
+        """Return the concatenated key elements of some facts, by id, and their number for each fact."""
         pairs, counts = self._pairs_of_fact.of(facts)
         return self._pair_element[pairs], counts
 
@@ -198,8 +198,8 @@ class View:
         """Return the place that supports a fact best.
 
         Args:
-            places: of the fact; at least one.
-            preferred: key elements; a place in a document whose title ties the fact to one goes first.
+            places: places of the fact; at least one.
+            preferred: key elements; a document whose title ties the fact to one of them comes first.
         """
 
         def rank(place: int) -> tuple[bool, bool, float, int]:
@@ -210,12 +210,12 @@ class View:
         return min(places, key=rank)
 
     def best_of(self, fact: int, elements: Collection[int]) -> int:
-        """Return the best place of a fact, for some of its key elements."""
+        """Return the best place of a fact for some of its key elements."""
         by_title = {element for element, titled in self.elements_of(fact) if titled and element in elements}
         return self.best_place(self.places_of(fact), by_title)
 
     def source(self, place: int) -> FactSource:
-        """Return a place with the text that stands there."""
+        """Return a place with its text."""
         contents = self.contents
         at, chunk = contents.places[place], int(contents.place_chunk[place])
         properties, document = contents.chunks[chunk], self.document_of(chunk)
@@ -236,11 +236,11 @@ class View:
         )
 
     def text_of(self, fact: int) -> str:
-        """Return a fact as its first place words it."""
+        """Return a fact as worded at its first place."""
         return self.contents.places[self.places_of(fact)[0]].text
 
     def fact(self, name: str) -> int | None:
-        """Return the position of a fact by id; None where no document says it."""
+        """Return the position of a fact by id; None if no document states it."""
         return self.contents.fact_at.get(name)
 
     def chunk(self, name: str) -> int | None:
@@ -266,7 +266,7 @@ class View:
         return self._documents[at]
 
     def beside(self, chunk: int, step: int) -> str | None:
-        """Return the id of the chunk so many places further in the same document."""
+        """Return the id of the chunk at a distance in the same document."""
         other, owners = chunk + step, self.contents.chunk_document
         if not 0 <= other < len(owners) or owners[other] != owners[chunk]:
             return None
@@ -274,7 +274,7 @@ class View:
 
 
 def _homes(contents: Contents, merges: Mapping[str, str]) -> Numbers:
-    """Return for each key element the one that merges lead it to, by key elements of the view alone."""
+    """Return the target of each key element's merges, following only key elements of the view."""
     homes = np.arange(len(contents.elements))
     for source in merges:
         at = contents.element_at.get(source)

@@ -1,4 +1,4 @@
-"""BM25 (Robertson and Zaragoza, 2009) over the chunks of a scope: frequencies are counted within it."""
+"""BM25 (Robertson and Zaragoza, 2009) over the chunks of a scope, with frequencies within it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _Small = NDArray[np.int32]
 
 
 class CountedWords(NamedTuple):
-    """Word counts of the texts of a document; an entry for each word of each text."""
+    """Word counts of a document's texts, with an entry for each word of each text."""
 
     words: _Small  # numbers of a vocabulary
     texts: _Small  # positions within the document
@@ -25,7 +25,7 @@ class CountedWords(NamedTuple):
 
 
 class Vocabulary:
-    """Numbers for words, in the order they come: where a word comes from, its number does not tell."""
+    """Numbers of words in order of appearance, which do not reveal where a word comes from."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
@@ -43,16 +43,16 @@ class Vocabulary:
         )
 
     def number(self, word: str) -> int:
-        """Return a word's number; -1 for one that no text says."""
+        """Return a word's number; -1 if no text contains it."""
         return self._numbers.get(word, -1)
 
 
 class WordIndex:
-    """Which texts hold which words, how often.
+    """An index of words: the texts that contain each, and how often.
 
     Args:
-        documents: the counted words of each; texts are numbered through all of them, in this order.
-        vocabulary: in which they were counted.
+        documents: word counts of each document; texts are numbered across all of them in this order.
+        vocabulary: vocabulary of the counts.
     """
 
     def __init__(self, documents: Sequence[CountedWords], vocabulary: Vocabulary) -> None:
@@ -68,11 +68,11 @@ class WordIndex:
         self._counts = _joined([document.counts for document in documents])[order]
 
     def best(self, text: str, limit: int) -> list[tuple[int, float]]:
-        """Return (position, score > 0) of the texts that say some words of a text, best first.
+        """Return (position, score > 0) of the texts with some words of a text, best first.
 
         Args:
-            text: what is looked for.
-            limit: results at most.
+            text: the text to search for.
+            limit: maximum number of results.
         """
         size = len(self._lengths)
         if not size or limit < 1:

@@ -1,6 +1,6 @@
-"""Arrays in which a snapshot holds ids, texts and links: some tens of bytes for each, not hundreds.
+"""Compact arrays of a snapshot's ids, texts and links, with tens of bytes for each instead of hundreds.
 
-Columns take them row by row, as packed as the arrays are: a list of the rows would be several times as large.
+Columns collect them row by row in the same compact form; a list of rows would be several times as large.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ _PACKED = 4096  # ids that are put into an array at a time
 
 
 class Ids:
-    """Distinct ids, each with its place, in the order given.
+    """Distinct ids in the given order, each with its position.
 
     Args:
-        ids: of ASCII characters.
+        ids: ids in ASCII.
     """
 
     def __init__(self, ids: NDArray[np.bytes_]) -> None:
@@ -33,7 +33,7 @@ class Ids:
         self._ranks[self._order] = np.arange(len(ids), dtype=np.int32)
 
     def places(self, ids: Sequence[str]) -> list[int]:
-        """Return each id's place, -1 for one that is not here."""
+        """Return each id's position; -1 if it is missing."""
         if not len(self._ids) or not ids:
             return [-1] * len(ids)
         wanted = np.array([name.encode() for name in ids], dtype=np.bytes_)
@@ -42,30 +42,30 @@ class Ids:
         return places
 
     def by_id(self, places: Places, counts: list[int]) -> tuple[Places, list[int]]:
-        """Return lists of places, one after another, and how long each is; each in the order of the ids."""
+        """Return concatenated lists of positions, each sorted by id, and their lengths."""
         return places[np.lexsort((self._ranks[places], np.repeat(np.arange(len(counts)), counts)))], counts
 
     def at(self, places: Places | Sequence[int]) -> list[str]:
-        """Return the ids at some places."""
+        """Return the ids at some positions."""
         # At once: in no id there is a zero.
         return b"\0".join(self._ids[places].tolist()).decode().split("\0") if len(places) else []
 
 
 class IdColumn:
-    """Ids that come one by one."""
+    """A builder of ids."""
 
     def __init__(self) -> None:
         self._packed: list[NDArray[np.bytes_]] = []
         self._last: list[bytes] = []
 
     def add(self, name: str) -> None:
-        """Take an id."""
+        """Add an id."""
         self._last.append(name.encode())
         if len(self._last) == _PACKED:
             self._pack()
 
     def ids(self) -> Ids:
-        """Return all that came."""
+        """Return all added ids."""
         self._pack()
         return Ids(np.concatenate(self._packed))
 
@@ -75,27 +75,27 @@ class IdColumn:
 
 
 class Texts:
-    """Texts by place, in one piece, as they come."""
+    """Texts by position, in one buffer."""
 
     def __init__(self) -> None:
         self._bytes = bytearray()
         self._ends = array("q", [0])
 
     def add(self, text: str) -> None:
-        """Take a text."""
+        """Add a text."""
         self._bytes += text.encode("utf-8", "surrogatepass")
         self._ends.append(len(self._bytes))
 
     def at(self, place: int) -> str:
-        """Return the text at a place."""
+        """Return the text at a position."""
         return self._bytes[self._ends[place] : self._ends[place + 1]].decode("utf-8", "surrogatepass")
 
 
 class Links:
-    """For each place a list of other places.
+    """A list of other positions for each position.
 
     Args:
-        places: of all lists, one after another.
+        places: the concatenated lists.
         counts: how many of them are of each list.
     """
 
@@ -104,17 +104,17 @@ class Links:
         self._ends = np.concatenate([[0], np.cumsum(counts)])
 
     def at(self, place: int) -> Places:
-        """Return the list of a place."""
+        """Return the list of a position."""
         return self._places[self._ends[place] : self._ends[place + 1]]
 
     @property
     def first(self) -> Places:
-        """The first of each list; none of them is empty."""
+        """The first entry of each list, none of which is empty."""
         places: Places = self._places[self._ends[:-1]]
         return places
 
     def of(self, places: Sequence[int] | NDArray[Any]) -> tuple[Places, list[int]]:
-        """Return the lists of some places one after another, and how long each is."""
+        """Return the concatenated lists of some positions, and their lengths."""
         wanted = np.asarray(places, np.int64)
         starts = self._ends[:-1][wanted]
         counts = self._ends[1:][wanted] - starts
@@ -123,7 +123,7 @@ class Links:
 
 
 def grouped(numbers: NDArray[np.int64], size: int) -> Links:
-    """Return for each number the places that have it, in ascending order.
+    """Return the positions of each number, in ascending order.
 
     Args:
         numbers: by place; each 0 <= number < size.
@@ -136,13 +136,13 @@ def grouped(numbers: NDArray[np.int64], size: int) -> Links:
 def bounded(
     places: NDArray[_Whole], counts: list[int], most: int, wanted: Sequence[int] = ()
 ) -> tuple[NDArray[_Whole], list[int]]:
-    """Return the beginning of each of some lists.
+    """Return the beginnings of some lists.
 
     Args:
-        places: of all lists, one after another.
+        places: the concatenated lists.
         counts: how long each is.
-        most: how many of a list are returned.
-        wanted: what of a list is returned beyond that, wherever it stands.
+        most: maximum number of entries per list.
+        wanted: entries that are returned in addition, wherever they are.
     """
     if max(counts, default=0) <= most:
         return places, counts
@@ -155,7 +155,7 @@ def bounded(
 
 
 class Numbers:
-    """The places of the server's numbers of nodes.
+    """The positions of the server's node numbers.
 
     Args:
         numbers: distinct, by place.
@@ -167,7 +167,7 @@ class Numbers:
         self._sorted = array[self._order]
 
     def places(self, numbers: Sequence[int]) -> Places:
-        """Return each number's place, -1 for one that is not here."""
+        """Return each number's position; -1 if it is missing."""
         wanted = np.asarray(numbers, dtype=np.int64)
         if not len(self._sorted):
             return np.full(len(wanted), -1, np.int32)
@@ -176,19 +176,19 @@ class Numbers:
 
 
 class LinkColumn:
-    """Lists of the server's numbers that come one by one."""
+    """A builder of lists of the server's numbers."""
 
     def __init__(self) -> None:
         self._numbers = array("q")
         self._counts = array("i")
 
     def add(self, numbers: list[int]) -> None:
-        """Take a list."""
+        """Add a list."""
         self._numbers.fromlist(numbers)
         self._counts.append(len(numbers))
 
     def links(self, numbers: Numbers) -> Links:
-        """Return all lists, without those numbers that have no place."""
+        """Return all lists, without numbers that have no position."""
         places = numbers.places(self._numbers)
         here = places >= 0
         held_by = np.repeat(np.arange(len(self._counts)), self._counts)[here]

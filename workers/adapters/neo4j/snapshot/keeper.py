@@ -1,4 +1,4 @@
-"""Keeps snapshots of the collections that are searched, within a bound, and takes them in the background."""
+"""Caches snapshots of searched collections up to a limit, and takes them in the background."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ class Snapshots:
     """The snapshots of a process.
 
     Args:
-        connection: to the graph.
-        most: facts in all of them together; 0 for no snapshots.
-        rest: seconds in which nothing was written to the graph, before one is taken in the background.
+        connection: connection to the graph.
+        most: maximum number of facts in all of them; 0 for no snapshots.
+        rest: seconds without a write to the graph before one is taken in the background.
     """
 
     def __init__(self, connection: Connection, most: int, rest: float = _REST_SECONDS) -> None:
@@ -57,11 +57,11 @@ class Snapshots:
         return sum(kept.size.facts for kept in self._kept.values())
 
     def get(self, collection: str, facts: int) -> Snapshot | None:
-        """Return a collection's snapshot, which `check` says to be current or not; else think of taking one.
+        """Return a collection's snapshot, which `check` must confirm; if there is none, consider taking one.
 
         Args:
             collection: its name.
-            facts: how many it has, more or less.
+            facts: its approximate number of facts.
         """
         if not 0 < facts <= self._most:
             return None
@@ -73,15 +73,15 @@ class Snapshots:
         return None
 
     def check(self, collection: str, mark: str, now: str) -> None:
-        """See that a collection's snapshot is of the state that the graph is in; else drop it.
+        """Check that a collection's snapshot matches the graph's current state; else drop it.
 
         Args:
             collection: its name.
-            mark: of the snapshot's state.
-            now: of the graph's.
+            mark: mark of the snapshot's state.
+            now: mark of the graph's state.
 
         Raises:
-            SnapshotOutdated: it is of another.
+            SnapshotOutdated: the states differ.
         """
         if mark == now:
             return
@@ -106,10 +106,10 @@ class Snapshots:
         self.chunk_cache.clear()
 
     def take(self, collection: str, rest: float = 0.0) -> bool:
-        """Take a snapshot; return whether the graph rested for so many seconds before, and meanwhile.
+        """Take a snapshot; return whether nothing was written for the required time before, and meanwhile.
 
         Raises:
-            DependencyAway, Transient, Permanent: it cannot be read now.
+            DependencyAway, Transient, Permanent: the graph cannot be read.
         """
         from workers.adapters.neo4j.snapshot.snapshot import Snapshot  # noqa: PLC0415 - numpy
 
@@ -132,7 +132,7 @@ class Snapshots:
         return True
 
     def _make_room(self, facts: int, collection: str) -> None:
-        """Drop a collection's snapshot, and others used longest ago, before one of so many facts is read."""
+        """Drop a collection's snapshot, and the least recently used others, to make room for a new one."""
         with self._lock:
             self._kept.pop(collection, None)
             while self.facts + facts > self._most:

@@ -1,4 +1,4 @@
-"""Chunks that searches have read lately, as they were in one state of the graph."""
+"""A cache of chunks that searches have read recently, in one state of the graph."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ Key = tuple[str, int, str]  # collection, facts at most, chunk
 
 
 class SaidChunks:
-    """The chunks that were used last, of a process or of a view.
+    """The recently used chunks of a process or of a view.
 
-    A state is the whole database's, so that what is of another one than the last is worth nothing; a view is
-    of one.
+    A state covers the whole database, so chunks of any other state than the latest are useless; a view has
+    only one state.
 
     Args:
-        most: facts of all of them together; a chunk without any counts as one.
+        most: maximum number of facts in all chunks; a chunk without facts counts as one.
     """
 
     def __init__(self, most: int) -> None:
@@ -36,13 +36,13 @@ class SaidChunks:
         max_facts: int,
         fetch: Callable[[list[str]], list[SaidChunk]],
     ) -> list[SaidChunk]:
-        """Return those of the chunks that are live in a state, in the given order.
+        """Return the given chunks that are live in a state, in the given order.
 
         Args:
-            mark: of the state, which was the graph's a moment ago.
-            collection: whose chunks they are.
-            ids: distinct.
-            max_facts: of each chunk.
+            mark: mark of the state, which was the graph's a moment ago.
+            collection: collection of the chunks.
+            ids: distinct ids.
+            max_facts: maximum number of facts per chunk.
             fetch: reads chunks from the graph.
         """
         held = self._held(mark, [(collection, max_facts, name) for name in ids])
@@ -53,7 +53,7 @@ class SaidChunks:
         return [held[name] for name in ids if name in held]
 
     def clear(self) -> None:
-        """Let go of all."""
+        """Drop all chunks."""
         with self._lock:
             self._kept.clear()
             self._facts = 0

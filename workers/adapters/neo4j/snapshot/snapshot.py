@@ -1,4 +1,4 @@
-"""A collection's facts and key elements in memory, as they were in one state of the graph."""
+"""A collection's facts and key elements in memory, in one state of the graph."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Rows = Callable[..., Iterator[list[Any]]]  # runs a named query and gives its ro
 
 @dataclass(frozen=True)
 class _Elements:
-    """The key elements by place."""
+    """The key elements by position."""
 
     ids: Ids
     names: Texts
@@ -39,7 +39,7 @@ class _Elements:
 
 @dataclass(frozen=True)
 class _Facts:
-    """The live facts by place."""
+    """The live facts by position."""
 
     ids: Ids
     chunks: Links  # its first ones
@@ -47,13 +47,13 @@ class _Facts:
 
 
 class Snapshot:
-    """Answers as the graph would have in the state that its mark names.
+    """Answers like the graph in the state that its mark names.
 
     Args:
-        collection: whose it is.
+        collection: name of the collection.
         mark: the state; see `Connection.mark`.
-        size: of the collection.
-        rows: reads it, while that is the state.
+        size: size of the collection.
+        rows: reads the collection while the graph is in that state.
     """
 
     def __init__(self, collection: str, mark: str, size: CollectionSize, rows: Rows) -> None:
@@ -92,7 +92,7 @@ class Snapshot:
         return named_elements
 
     def names(self, ids: Sequence[str]) -> dict[str, str]:
-        """Return id → name of those key elements that are here."""
+        """Return the names of the given key elements that exist here, by id."""
         places = self._elements.ids.places(ids)
         return {name: self._elements.names.at(at) for name, at in zip(ids, places, strict=True) if at >= 0}
 
@@ -100,7 +100,7 @@ class Snapshot:
         """Return live facts of the given key elements with their connections, up to `limit` per element.
 
         Args:
-            element_ids: any; those that are not here have none.
+            element_ids: any ids; unknown ones have no facts.
             limit: FACTS_OF_ELEMENT at most.
         """
         if limit > FACTS_OF_ELEMENT:
@@ -122,7 +122,7 @@ class Snapshot:
 
 
 def _read_elements(rows: Rows, collection: str, facts: Numbers) -> tuple[Numbers, _Elements]:
-    """Return the places of the server's numbers of the key elements, and the elements."""
+    """Return the positions of the server's numbers of key elements, and the elements."""
     numbers, ids, names, lists = array("q"), IdColumn(), Texts(), LinkColumn()
     degrees, chunks, merged = array("i"), array("i"), array("q")
     for number, name, text, degree, held_by, live, target, some in rows(

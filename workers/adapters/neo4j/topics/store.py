@@ -1,8 +1,8 @@
-"""Topics in Neo4j: written under an epoch that readers see when it is whole, read from one epoch.
+"""Topics in Neo4j: written under an epoch that readers see only when it is complete, and read from one epoch.
 
-A topic's node holds ids, no texts: its label is read off a fact that is live when somebody looks, so what is
-deleted is not shown, whenever the topics were built. The first facts of a topic lie in its own node, the
-others in pieces; further pieces hold which topic each fact is in, by the first digits of the fact's id.
+A topic's node contains ids but no texts: its label is taken from a live fact at reading time, so that deleted
+texts are never shown. The first facts of a topic are in its own node, the others in pieces; further pieces
+map facts to topics, by the first digits of the fact's id.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class TopicReader:
     def central_facts(
         self, collection: str, epoch: str, topics: Sequence[str], limit: int
     ) -> dict[str, list[str]]:
-        """Return topic id → ids of facts that are live now, the most central first, at most so many each."""
+        """Return the ids of each topic's live facts, most central first, up to a limit."""
         unique_topics = list(dict.fromkeys(topics))
         rows = self._connection.run(
             "topic_central", collection=collection, epoch=epoch, topics=unique_topics, limit=limit
@@ -80,7 +80,7 @@ class TopicReader:
 
 
 def _topic(row: Row) -> Topic:
-    """Return a topic; one without live central facts is called by its elements."""
+    """Return a topic; one without live central facts is named by its elements."""
     names = tuple(spelled(name, aliases or ()) for name, aliases in row["elements"])
     fact, text = row["label"][0] if row["label"] else ("", ", ".join(names))
     return Topic(**row["topic"], label=text, label_fact=fact, elements=names)
@@ -146,8 +146,8 @@ class TopicGraph(TopicReader):
         """Make an epoch the newest one, by one small write, and remove all others except the previous one.
 
         Raises:
-            Transient: it was removed meanwhile, or another was published since it was begun, which may rest
-                on newer facts.
+            Transient: it was removed meanwhile, or another one, perhaps with newer facts, was published since
+                it was begun.
         """
         self._put_homes(collection, epoch)
         record = epoch.model_dump(exclude={"id"}, context=STORED)
@@ -157,7 +157,7 @@ class TopicGraph(TopicReader):
         return epoch
 
     def _put_homes(self, collection: str, epoch: TopicEpoch) -> None:
-        """Write which finest topic each fact is in."""
+        """Write the finest topic of each fact."""
         digits = max(0, math.ceil(math.log(max(1, epoch.facts) / _PIECE, 16)))
         some: dict[str, list[str]] = defaultdict(list)
         held = 0
@@ -182,17 +182,17 @@ class TopicGraph(TopicReader):
             raise _removed(epoch)
 
     def _clear(self, collection: str, but: str, job: str) -> None:
-        """Remove epochs that nobody reads or writes any more.
+        """Remove epochs that are no longer read or written.
 
         Args:
             collection: whose.
-            but: one that stays.
-            job: whose unfinished ones go at once.
+            but: the epoch to keep.
+            job: job whose unfinished epochs are removed at once.
         """
         self._remove_epochs(collection, but=but, job=job, kept=_KEPT, rest=_REST)
 
     def forget(self, collection: str) -> None:
-        """Remove all topics of a collection, those that are being written too."""
+        """Remove all topics of a collection, including those being written."""
         self._remove_epochs(collection, but="", job="", kept=0, rest=-1)
 
     def _remove_epochs(self, collection: str, **which: str | int) -> None:
