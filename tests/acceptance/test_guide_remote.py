@@ -18,7 +18,7 @@ from infra.wheels import build
 TOO_LONG = 1500  # seconds
 pytestmark = [pytest.mark.long, pytest.mark.timeout(3 * TOO_LONG)]
 
-# They work on servers or on this machine alone, as the guide says; so do `make` and the environment of a clone.
+# They work only on servers or on this machine, as the guide says, like `make` and a clone's environment.
 LOCAL = {
     "worker", "flower", "beat", "serve", "up", "down", "demo", "uninstall", "backup", "restore", "migrate",
     "doctor", "import", "read", "eval", "mcp",
