@@ -87,3 +87,14 @@ def test_a_running_head_right_above_a_table_is_no_row_of_it():
     text, _places = stored_text(read(pdf_pages(contents), {}))
     assert text.count("Prices of mills") == 1
     assert "\n\n| Rye | 18.00 | 7 |\n| --- | --- | --- |\n| Wheat | 21.50 | 6 |" in text
+
+
+@pytest.mark.parametrize("pages", [2, 3])
+def test_page_numbers_as_high_as_tex_sets_them_are_no_text(pages: int) -> None:
+    contents = [
+        f"BT /F1 10 Tf 72 400 Td (It has mill {'x' * n}.) Tj ET BT /F1 10 Tf 300 130 Td ({n}) Tj ET"
+        for n in range(1, pages + 1)
+    ]
+    reading = read(pdf_pages(contents), {})
+    assert stored_text(reading)[0] == "\n\n".join(f"It has mill {'x' * n}." for n in range(1, pages + 1))
+    assert reading.left_out == {"running head, foot or page number": pages}

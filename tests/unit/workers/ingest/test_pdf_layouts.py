@@ -1,5 +1,7 @@
 """How pages of PDFs are laid out: what belongs together, and what stands beside it."""
 
+from textwrap import wrap
+
 from doubles.files import pdf_page
 
 from workers.ingest.reading.pdf.direction import logical
@@ -167,3 +169,99 @@ def test_a_bracket_around_latin_words_ends_what_is_read_from_the_left():
         "".join(glyph.sign for glyph in logical(glyphs, page_reads_right_to_left=True))
         == "בשנת 1771 (Ana Ruiz)."
     )
+
+
+STORY = (
+    "In spring the miller lets the water through both of the gates. The mill at Hallow stands beside the "
+    "river and grinds wheat for the bakers of the lower town. The council pays for the road between the "
+    "two mills and the bridge. Carts that carry flour use it without paying any toll, and all others pay "
+    "a penny on the way in. When the river is low the mill stands still for a week or more, and the "
+    "bakers send their carts to the wind mill on the hill, whose flour costs two pence more a sack."
+)
+
+
+def lines_down(lines, x=60, y=700):
+    """Return lines below one another as texts at (x, y)."""
+    return [(x, y - 12 * number, line) for number, line in enumerate(lines)]
+
+
+def test_a_text_beside_a_picture_is_one_paragraph():
+    narrow = wrap(STORY, 44)[:5]
+    lines = [*narrow, *wrap(STORY.removeprefix(" ".join(narrow)), 88)]
+    assert shown(*lines_down(lines)) == STORY
+
+
+def test_short_lines_above_wide_ones_stay_apart():
+    lines = ["Hallow Mill, Mill Lane 3", "Lower Hallow", *wrap(STORY, 88)]
+    assert shown(*lines_down(lines)) == f"Hallow Mill, Mill Lane 3\n\nLower Hallow\n\n{STORY}"
+
+
+def test_a_sentence_goes_on_behind_the_caption_of_a_picture():
+    lines = wrap(STORY, 44)
+    got = shown(
+        *lines_down(lines[:3], y=172),
+        *lines_down(["Figure 1: The wheel."], x=320, y=500),
+        *lines_down(lines[3:], x=320, y=460),
+    )
+    assert got == f"{STORY}\n\nFigure 1: The wheel."
+
+
+def test_numbers_of_equations_are_no_column_of_a_table():
+    rows = [
+        [(60, 700, "The head of the water in the channel is given by")],
+        [(200, 686, "h = z + p"), (440, 686, "\\(1\\)")],
+        [(200, 672, "q = c + h"), (440, 672, "\\(2\\)")],
+        [(60, 658, "and holds for all weirs of the valley whose crest is sharp."), (440, 658, "It is")],
+        [(200, 644, "w = q - z"), (440, 644, "\\(3\\)")],
+    ]
+    got = shown(*(piece for row in rows for piece in row))
+    assert "|" not in got
+    assert "h = z + p (1)" in got
+
+
+def test_the_last_row_of_a_table_keeps_the_further_lines_of_its_cell():
+    rows = [("Mill", "Terms", "Rent"), ("River", "ten years", "900"), ("Tide", "let for the summer to", "81")]
+    placed = [
+        (x, 700 - 16 * number, text)
+        for number, row in enumerate(rows)
+        for x, text in zip((60, 160, 330), row, strict=True)
+    ]
+    got = shown(*placed, (160, 657, "whoever bids the most"), (60, 620, "The count was checked by Ben Cole."))
+    assert got.endswith(
+        "| Tide | let for the summer to whoever bids the most | 81 |\n\nThe count was checked by Ben Cole."
+    )
+
+
+def test_a_name_of_several_lines_stands_at_the_middle_of_its_row():
+    placed = [(60, 720, "Mill"), (160, 720, "Terms"), (330, 720, "Rent"), (400, 720, "Share")]
+    placed += [(60, 690, "River mill"), (160, 690, "ten years"), (330, 690, "900"), (400, 690, "12.5")]
+    placed += [(60, 660, "Tide mill of"), (160, 660, "let for the summer to"), (60, 648, "Lower Hallow")]
+    placed += [(330, 654, "81"), (400, 654, "3.0"), (160, 648, "whoever bids the most")]
+    placed += [(60, 618, "Wind mill"), (160, 618, "five years"), (330, 618, "430"), (400, 618, "7.25")]
+    row = "| Tide mill of Lower Hallow | let for the summer to whoever bids the most | 81 | 3.0 |"
+    assert row in shown(*placed).split("\n")
+
+
+def of_sizes(*lines):
+    """Return what is read of lines of (size, text) below one another."""
+    y, drawn = 740, []
+    for size, text in lines:
+        y -= 2 * size
+        drawn.append(f"/F1 {size} Tf 1 0 0 1 72 {y} Tm ({text}) Tj")
+    return stored_text(read(pdf_page(f"BT {' '.join(drawn)} ET"), {}))[0]
+
+
+def test_authors_below_a_title_are_no_headings():
+    text = [(10, line) for line in wrap(STORY, 80)]
+    got = of_sizes(
+        (20, "Water and Wheels"), (12, "Ana Ruiz"), (12, "3 May 2024"), (14, "Flow"), *text, (14, "Head")
+    )
+    headings = [line.lstrip("# ") for line in got.split("\n") if line.startswith("#")]
+    assert headings == ["Water and Wheels", "Flow", "Head"]
+    assert "\nAna Ruiz 3 May 2024\n" in got
+
+
+def test_a_sentence_in_a_somewhat_larger_size_is_no_heading():
+    text = [(8, line) for line in wrap(STORY, 90)]
+    got = of_sizes((10, "The count was checked by Ben Cole of Hallow."), *text)
+    assert got.startswith("The count was checked by Ben Cole of Hallow.\n")

@@ -45,6 +45,9 @@ _THOUSANDS = re.compile(r"\d{3}(?:[.,]\d+)?")  # that a blank parts from the fig
 _DASHES = frozenset("-–—−")
 _PAGE = re.compile(re.escape(LEADER) + r"(?:\d{1,4}|[ivxlcIVXLC]{1,7})")
 _SHARE_CONTENTS = 0.6  # of the rows of a table of contents, where names may have several lines
+_EQUATION_NUMBER = re.compile(r"\(\d{1,3}(?:\.\d{1,3}){0,2}[a-z]?\)")
+_FORMULA = re.compile(r"[=≤≥≈≠<>∑∏∫√≡∈∝→]")
+_SAME_START = 0.3  # of a letter's height, between the lines of a cell
 _FIGURE = re.compile(r"[^\w]*\d[\d.,:/%\s'-]*\W*\w{0,3}")
 
 
@@ -80,6 +83,12 @@ class Row:
         if len(self.pieces) > 1:
             return True
         return any(gap.right - gap.left >= _PARTED * self.size for gap in _gaps(self)[1:-1])
+
+    @property
+    def is_equation(self) -> bool:
+        """Whether it has a formula and, at its end, the formula's number."""
+        *formula, number = (word.text for word in self.words)
+        return _EQUATION_NUMBER.fullmatch(number) is not None and any(map(_FORMULA.search, formula))
 
     def takes(self, line: Line) -> bool:
         """Return whether a line stands on this row, beside what is there."""
@@ -155,8 +164,10 @@ def _take(line: Line, rows: list[Row], *, goes_back: bool) -> bool:
     """Put a line into a stretch; return False if it begins a new one."""
     if not rows or len(rows) >= _MOST_ROWS:
         return False
-    for row in reversed(rows[-_MOST_BACK:]):
+    for back, row in enumerate(reversed(rows[-_MOST_BACK:])):
         if row.takes(line):
+            if back > 1 and _runs_beside(line, row):
+                return False
             row.pieces.append(line)
             row.pieces.sort(key=lambda piece: piece.left)
             row.top, row.bottom = min(row.top, line.top), max(row.bottom, line.bottom)
@@ -170,6 +181,13 @@ def _take(line: Line, rows: list[Row], *, goes_back: bool) -> bool:
         rows.insert(len(rows) - 1, row)
         return True
     return False
+
+
+def _runs_beside(line: Line, row: Row) -> bool:
+    """Return whether a line of a later text stands left of a table or the words of a picture."""
+    is_left = all(line.right <= piece.left for piece in row.pieces)
+    is_text = len(line.words) >= _PROSE_WORDS and len(line.text) >= _PROSE_CHARACTERS
+    return is_left and is_text and not is_right_to_left(line.text)
 
 
 def _begins_above(row: Row, rows: Sequence[Row]) -> bool:
@@ -207,6 +225,8 @@ def _extend(zone: _Zone, row: Row) -> bool:
     """Add a row to a zone if it keeps the white of the rows above; return whether it does."""
     gaps = _gaps(row)
     inner = gaps[1:-1]
+    if row.is_equation:
+        return False
     if not zone.rows:
         if not row.is_parted:
             return False
@@ -268,13 +288,12 @@ def _is_figure(text: str) -> bool:
 
 def _zone_lines(zone: _Zone, frame: Frame, number: int) -> list[Line]:
     """Return a zone's table, or its columns one after another, and text behind it; [] if it is neither."""
-    rows = list(zone.rows)
-    behind: list[Row] = []
-    while rows and not rows[-1].is_parted:
-        behind.insert(0, rows.pop())
-    rest = [line for row in behind for line in _merged(row)]
+    zone, behind = _without_text_behind(zone)
+    rows = zone.rows
     if _are_contents(rows):
-        return [*(line for row in rows for line in _entry(row)), *rest]
+        return [line for row in rows for line in _entry(row)] + [
+            line for row in behind for line in _merged(row)
+        ]
     side_by_side = sum(row.is_parted for row in rows)
     fewest = max(1, _SHARE_WIDE * side_by_side)
     borders = [
@@ -285,6 +304,9 @@ def _zone_lines(zone: _Zone, frame: Frame, number: int) -> list[Line]:
     borders = _between_cells(borders, rows)
     if side_by_side < _FEWEST_ROWS or not borders:
         return []
+    while behind and _hangs(behind[0], rows[-1], borders):
+        rows.append(behind.pop(0))
+    rest = [line for row in behind for line in _merged(row)]
     columns = _columns(rows, borders)
     if len(columns) > 2 and _are_bullets(columns[0]):  # noqa: PLR2004 - they belong to the names of the rows
         borders = borders[1:]
@@ -305,6 +327,25 @@ def _zone_lines(zone: _Zone, frame: Frame, number: int) -> list[Line]:
         return [*(line for column in columns for line in column), *rest]
     table = _table(rows, borders, frame, number)
     return [table, *rest] if table else []
+
+
+def _without_text_behind(zone: _Zone) -> tuple[_Zone, list[Row]]:
+    """Return a zone up to its last row of several pieces, and the rows behind, which may close its white."""
+    last = max((place for place, row in enumerate(zone.rows) if row.is_parted), default=-1)
+    kept = _Zone()
+    for row in zone.rows[: last + 1]:
+        _extend(kept, row)
+    return kept, zone.rows[last + 1 :]
+
+
+def _hangs(row: Row, above: Row, borders: Sequence[float]) -> bool:
+    """Return whether a row is a further line of one cell of the row above, which is not its first."""
+    filled = [column for column, words in enumerate(_by_column(row, borders)) if words]
+    if len(filled) != 1 or filled[0] == 0 or row.top - above.bottom > _LINE_GAP * row.size:
+        return False
+    over = _by_column(above, borders)[filled[0]]
+    is_under = bool(over) and abs(over[0].left - row.words[0].left) < _SAME_START * row.size
+    return is_under and not _is_figure(row.words[0].text)
 
 
 def _are_contents(rows: Sequence[Row]) -> bool:
@@ -475,14 +516,14 @@ def _cells(rows: Sequence[Sequence[Sequence[Line]]]) -> list[list[Line]]:
 
 
 def _is_centred(cells: Sequence[Sequence[Line]]) -> bool:
-    """Return whether a name of one line stands at the middle of other cells, of which one has more."""
-    if len(cells[0]) != 1 or max(map(len, cells)) == 1:
+    """Return whether cells of one line stand at the middle of others, of which one has more."""
+    single = next((lines[0] for lines in cells if len(lines) == 1), None)
+    if single is None or not cells[0] or max(map(len, cells)) == 1:
         return False
-    name = cells[0][0]
     for lines in filter(None, cells):
-        if abs(lines[0].top + lines[-1].bottom - name.top - name.bottom) > _OFF_MIDDLE * name.size:
+        if abs(lines[0].top + lines[-1].bottom - single.top - single.bottom) > _OFF_MIDDLE * single.size:
             return False
-        if len(lines) > 1 and (_widest_gap(lines) > _LINE_GAP * name.size or _has_figures([lines])):
+        if len(lines) > 1 and (_widest_gap(lines) > _LINE_GAP * single.size or _has_figures([lines])):
             return False
     return True
 

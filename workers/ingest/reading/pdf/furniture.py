@@ -14,6 +14,7 @@ from workers.ingest.reading.pdf.lines import Line
 from workers.ingest.reading.pdf.page import Page
 
 _EDGE = 0.12  # of the page's height, at its top and its bottom
+_EDGE_OF_NUMBERS = 0.2  # likewise, of page numbers alone, which TeX sets high on A4
 _FEWEST_PAGES = 2  # with a head
 _SHARE_OF_PAGES = 0.2  # with a head, from its first to its last: a chapter's may be on few of a book
 _SHARE_REPEATED = 0.5  # of lines with the same words: others have values in them that differ by page
@@ -46,12 +47,15 @@ class _Pattern(NamedTuple):
     step: int = 0  # by which a number grows from page to page; 0 if none does
 
 
+_OWN_NUMBER = _Pattern((0,), 1)
+
+
 def mark_furniture(pages: Sequence[Page]) -> None:
     """Mark lines at the edges of pages that repeat there, but for a number that counts the pages.
 
     The first of them is text, in which a letterhead or the name of a report is said once. No page number is.
-    On two pages alone a line may repeat by chance, and a line whose numbers differ otherwise has values in
-    it: they stay text, which a sentence may run around.
+    On two pages alone a line may repeat by chance, unless it is the pages' own numbers, and a line whose
+    numbers differ otherwise has values in it: they stay text, which a sentence may run around.
     """
     placed: defaultdict[_Kind, list[_EdgeLine]] = defaultdict(list)
     for page in pages:
@@ -106,7 +110,8 @@ def _is_known(line: Line, page: Page, placed: Mapping[_Kind, Sequence[_EdgeLine]
 def _edge_lines(page: Page) -> Iterable[Line]:
     for region in page.regions:
         for line in region:
-            if not line.table and (line.bottom < _EDGE * page.height or line.top > (1 - _EDGE) * page.height):
+            edge = (_EDGE_OF_NUMBERS if _PAGE_NUMBER.fullmatch(line.text) else _EDGE) * page.height
+            if not line.table and (line.bottom < edge or line.top > page.height - edge):
                 yield line
 
 
@@ -129,7 +134,10 @@ def _mark_repeated(lines: Sequence[_EdgeLine], *, is_number: bool) -> None:
     likely = [(line, max(possible, key=weight)) for line, possible in zip(lines, patterns, strict=True)]
     repeated = [(line, pattern) for line, pattern in likely if len(pages_of[pattern]) >= _FEWEST_PAGES]
     on = {line.page for line, _ in repeated}
-    is_by_chance = len(on) <= _FEWEST_PAGES or len(on) < _SHARE_REPEATED * len({line.page for line in lines})
+    is_counted = is_number and all(pattern == _OWN_NUMBER for _, pattern in repeated)
+    is_by_chance = (len(on) <= _FEWEST_PAGES and not is_counted) or len(on) < _SHARE_REPEATED * len(
+        {line.page for line in lines}
+    )
     if is_by_chance or not _is_on_enough(on):
         return
     said: set[_Pattern] = set()

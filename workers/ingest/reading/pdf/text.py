@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from workers.ingest.reading.blocks import RAISED, Block, Box, Kind, Spot
 from workers.ingest.reading.pdf.direction import is_right_to_left
@@ -17,6 +17,7 @@ from workers.ingest.reading.pdf.page import Page
 from workers.ingest.reading.pdf.words import LONGEST_WORD, Vocabulary, plain
 
 _LARGER, _SMALLER = 1.15, 0.92  # times the size of the text: a heading, a note
+_MUCH_LARGER = 1.5  # likewise: a heading even where it ends as a sentence does
 _SAME_SIZE = 0.1
 _DEEPEST_INDENT = 80  # blanks
 _BLANK_LINE = 0.7  # of a letter's height between lines of a program
@@ -33,9 +34,11 @@ _CAPTION = re.compile(
 )
 _NOTE_MARK = re.compile(rf"{RAISED}\w|\d{{1,3}}(?=\D)|[*†‡§]")
 _LEADERS = re.compile(r"\s{0,20}(?:[.·…_]\s?){5,500}\s{0,20}(?=[\divxlcIVXLC]{1,6}$)")  # to a page number
+_FORMULA = re.compile("[=≠≤≥≈∑∏∫√]")  # the large signs of one make its line as high as a heading
 _STATEMENT_END = re.compile(r"[.?!:;…。？！：；؟۔]['\"”’)\]»]*$")
 _FEW_ROWS, _SHORT_ROW = 3, 30  # rows; characters
 _SLACK = 0.12  # of a paragraph's width that a line may be short of what its next word needs
+_NEAR, _SAME_EDGE = 3, 0.15  # lines before and after one; of a letter's size, between ends at one edge
 _FEWEST_LETTERS = 3  # of a bold heading
 _FEWEST_CHARACTERS = 40  # of an open sentence that may go on with a capital letter
 _BETWEEN = 8  # blocks that may stand between the parts of a paragraph on two pages
@@ -107,8 +110,21 @@ def blocks_of(pages: Sequence[Page]) -> list[Block]:
             _set_text(draft.block, draft.rows, vocabulary)
         for cell in draft.block.cells:
             cell.text = vocabulary.rejoined(cell.text)
+    _clear_bylines(drafts)
     _set_levels(drafts)
     return [draft.block for draft in drafts]
+
+
+def _clear_bylines(drafts: Sequence[_Draft]) -> None:
+    """Make paragraphs of authors and dates: they stand large below the title, set as no later heading is."""
+    texts = [draft for draft in drafts if not draft.is_head]
+    opening = list(takewhile(lambda draft: draft.block.kind == "heading", texts))
+    later = [draft for draft in texts[len(opening) :] if draft.block.kind == "heading"]
+    styles = {(draft.rows[0].is_bold, round(draft.size)) for draft in later}
+    for draft in opening[1:] if styles else ():
+        style = draft.rows[0].is_bold, round(draft.size)
+        if not (draft.rows[0].is_bold or draft.block.label or style in styles):
+            draft.block.kind, draft.block.level = "paragraph", 0
 
 
 def _usual_size(pages: Sequence[Page]) -> float:
@@ -198,14 +214,30 @@ def _paragraphs(rows: Sequence[_Row], usual: float) -> Iterator[tuple[list[_Row]
     if is_short and rows[0].size < _LARGER * usual and not EAST_ASIAN.match(rows[0].text):
         end += _SHORT_ROW * rows[0].size  # an address, a note: nothing tells how long a line may be
     part = [rows[0]]
-    for row, following in pairwise(rows):
-        if _is_full(row, following, start, end) and not _starts_item(part, following):
+    for at, (row, following) in enumerate(pairwise(rows)):
+        if _is_full(row, following, *_bounds(rows, at, start, end)) and not _starts_item(part, following):
             part.append(following)
         else:
             yield part, False
             part = [following]
     last = part[-1]
     yield part, _room(last, start, end) < 3 * last.size
+
+
+def _bounds(rows: Sequence[_Row], at: int, start: float, end: float) -> tuple[float, float]:
+    """Return where a line may begin and end: beside a picture or a table, where those near it do.
+
+    They tell it if several of them end at one edge, or the line's sentence plainly goes on in the next.
+    """
+    row = rows[at]
+    before, after = rows[max(0, at - _NEAR) : at + 1], rows[at : at + 1 + _NEAR]
+    at_edge = [near for near in (*before, *after[1:]) if abs(near.end - row.end) < _SAME_EDGE * row.size]
+    runs_on = rows[at + 1].text[:1].islower() and not _STATEMENT_END.search(row.text)
+    if len(row.text) <= _SHORT_ROW or not (runs_on or len(at_edge) > _NEAR):
+        return start, end
+    return min(near.start for near in (*before, *after)), min(
+        max(near.end for near in side) for side in (before, after)
+    )
 
 
 def _room(row: _Row, start: float, end: float) -> float:
@@ -269,7 +301,8 @@ def _is_heading(rows: Sequence[_Row], length: int, size: float) -> bool:
     if _LEADERS.search(rows[-1].text):  # an entry of a table of contents
         return False
     if size >= _LARGER:
-        return length <= _LONGEST_HEADING
+        is_sentence = size < _MUCH_LARGER and rows[-1].text.endswith((".", "。")) and length > _SHORT_ROW
+        return length <= _LONGEST_HEADING and not (is_sentence or _FORMULA.search(rows[0].text))
     is_bold = size > 1 - _SAME_SIZE and all(row.is_bold for row in rows)
     last = rows[-1].text
     ends_open = not (_STATEMENT_END.search(last) or last.endswith(","))
@@ -312,8 +345,10 @@ def _continues(drafts: list[_Draft], draft: _Draft, vocabulary: Vocabulary) -> b
         return False
     first, last = draft.rows[0], earlier.rows[-1]
     is_next_page = first.page is not last.page
-    is_next_column = earlier is drafts[-1] and (first.top < last.top or first.top - last.bottom > last.size)
-    if not (is_next_page or is_next_column) or abs(first.size - last.size) > _SAME_SIZE * last.size:
+    is_around = not is_next_page and earlier is not drafts[-1]  # a picture or a table, passed
+    is_next_column = first.top < last.top or first.top - last.bottom > last.size
+    is_placed = first.text[:1].islower() if is_around else is_next_page or is_next_column
+    if not is_placed or abs(first.size - last.size) > _SAME_SIZE * last.size:
         return False
     text, following = last.text, first.text
     if vocabulary.joined(text, following) is None:
