@@ -24,7 +24,7 @@ WRITES = [
     f"before {GRAPH}.name_original ",
     f"after {GRAPH}.name_original ",
     "before pathlib:Path.replace /originals/",
-    f"after {FILES}.put originals/",
+    f"after {FILES}.put_file originals/",
     f"after {STORE}.put ",
     f"before {GRAPH}.make_live ",
     f"after {GRAPH}.make_live ",
