@@ -122,7 +122,7 @@ class _Incoming:
             self._next = next(self._lines, None)
 
     def original(self) -> BinaryIO:
-        """Return its file, to be read first; empty if it is not there."""
+        """Return its file, to be read before its chunks."""
         file = spooled()
         for part in self._of("original"):
             file.write(b64decode(part))
@@ -183,8 +183,8 @@ class _Target:
         if document.status == "indexed":
             return
         document = document.model_copy(update=_told(exported))
-        with DocumentFile(incoming.original(), exported.original_sha256) as file:
-            if exported.original_sha256:
+        if exported.original_sha256:
+            with DocumentFile(incoming.original(), exported.original_sha256) as file:
                 document = keep_original(document, file, "", self._services)
         seen: Counter[str] = Counter()
         for page in incoming.pages():
