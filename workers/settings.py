@@ -89,6 +89,9 @@ certificates))."""
     """Name of the fast model, which extracts, plans, visits and scores; `HOPLINE_MODEL` unless set."""
     model_strong: str = ""
     """Name of the strong model, which writes answers; `HOPLINE_MODEL` unless set."""
+    vision_model: str = ""
+    """Name of a model at the same endpoint that takes pictures: scanned pages that recognition doubts are
+    sent to it, each once. None are sent unless it is set."""
     embedding_url: str = ""
     """Endpoint of the embedder; `HOPLINE_MODEL_URL` unless set."""
     embedding_key: SecretStr | None = None

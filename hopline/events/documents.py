@@ -49,6 +49,15 @@ class PagesRecognised(EventData, event="pages.recognised"):
     failed: int  # took too long or too much memory, or cannot be drawn
 
 
+class PageTranscribed(EventData, event="page.transcribed"):
+    """A vision model read a scanned page that recognition doubts."""
+
+    uri: str
+    page: int  # 1 for the first of the document
+    lines: int  # that it read; 0 if what was recognised stays
+    kept: bool  # it was sent before, and not again
+
+
 class DocumentSplit(EventData, event="document.split"):
     """A document was split into chunks."""
 

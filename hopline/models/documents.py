@@ -55,6 +55,9 @@ class ReadRecord(Frozen):
         "illegible.",
         examples=[{"3": 2}],
     )
+    transcribed_lines: Mapping[str, int] = Field(
+        default={}, description="Number of lines read by the vision model, by page.", examples=[{"3": 2}]
+    )
     misnamed: int = Field(default=0, description="1 if its content and its name indicate different formats.")
     places: str = Field(default="", description="A sha-256 that identifies the places of its text.")
     left_out: Mapping[str, int] = Field(

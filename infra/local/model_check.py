@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import struct
 import time
+import zlib
 from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit
 
@@ -26,7 +28,7 @@ from workers.core.models.tool_calls import ToolCall
 from workers.core.ports import Partial, Reply
 from workers.core.prompts import load_prompt
 from workers.critic.schema import AnswerDraft, FactScores
-from workers.ingest.schema import ExtractedFacts
+from workers.ingest.schema import ExtractedFacts, TranscribedPage
 from workers.settings import Settings
 from workers.traverse.schema import QuestionPlan
 
@@ -58,11 +60,20 @@ _EMBEDDER = "hopline needs an embedding model: set HOPLINE_EMBEDDING_URL and HOP
 _LEAST_PIECES = 2  # fewer, and a reply did not come while it was being written
 
 
+_YEAR = "1858"
+_DIGITS = {
+    "1": ("  #  ", " ##  ", "  #  ", "  #  ", "  #  ", "  #  ", " ### "),
+    "5": ("#####", "#    ", "#### ", "    #", "    #", "#   #", " ### "),
+    "8": (" ### ", "#   #", "#   #", " ### ", "#   #", "#   #", " ### "),
+}
+_DOT, _MARGIN = 20, 3  # pixels of a dot of a digit; dots around them
+
+
 class Check(Frozen):
     """One kind of request.
 
     Attributes:
-        name: extract, plan, score, stream, tools, long, embed1 or embed70.
+        name: extract, plan, score, stream, tools, vision, long, embed1 or embed70.
         ok: whether the answer is what hopline needs.
         requests: number of HTTP requests, including refused ones.
         learned: what the endpoint's refusals taught about the requests it accepts.
@@ -144,7 +155,7 @@ def check_model(
         "fast": settings.fast_model,
         "strong": settings.strong_model,
         "embedder": settings.embedding_model,
-    }
+    } | ({"vision": settings.vision_model} if settings.vision_model else {})
     return ModelReport(
         address=shown_address(settings.model_url),
         models=models,
@@ -211,6 +222,8 @@ class _Trial:
         yield "score", self._score
         yield "stream", self._stream
         yield "tools", self._tools
+        if self._model.name_of("vision"):
+            yield "vision", self._vision
         if self._long_prompt:
             yield "long", self._long
         yield "embed1", lambda: self._embed(1)
@@ -334,6 +347,23 @@ class _Trial:
             )
         return "calls " + ", ".join(f"{call.name}({call.arguments['name']})" for call in chosen.calls)
 
+    def _vision(self) -> str:
+        prompt = load_prompt("workers.ingest", "transcribe")
+        read = self._model.ask(
+            prompt,
+            {"page": 1},
+            TranscribedPage,
+            tier="vision",
+            max_tokens=_REPLY_TOKENS,
+            pictures=(trial_picture(),),
+        ).value.lines
+        if not any(_YEAR in line for line in read):
+            raise _Failed(
+                f"it did not read the number {_YEAR} on a picture: set HOPLINE_VISION_MODEL to a model that "
+                "takes pictures, or unset it"
+            )
+        return f"read {_YEAR} on a picture"
+
     def _embed(self, count: int) -> str:
         if count > 1 and not self._embeds:
             raise _Failed("skipped: not even a single text could be embedded")
@@ -345,3 +375,19 @@ class _Trial:
         self._embeds = True
         many = "a vector" if len(vectors) == 1 else f"{len(vectors)} vectors"
         return f"{many} of {len(vectors[0])} numbers"
+
+
+def trial_picture() -> bytes:
+    """Return a PNG of the number 1858, black on white."""
+    rows = ["  ".join(_DIGITS[digit][nth] for digit in _YEAR) for nth in range(7)]
+    width = len(rows[0]) + 2 * _MARGIN
+    blank = [" " * width] * _MARGIN
+    dots = [*blank, *(row.center(width) for row in rows), *blank]
+    lines = (b"\0" + b"".join((b"\0" if dot == "#" else b"\xff") * _DOT for dot in row) for row in dots)
+    pixels = zlib.compress(b"".join(line * _DOT for line in lines))
+    head = struct.pack(">2I5B", width * _DOT, len(dots) * _DOT, 8, 0, 0, 0, 0)  # 8 bits of grey
+    parts = ((b"IHDR", head), (b"IDAT", pixels), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        for kind, data in parts
+    )

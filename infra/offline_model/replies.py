@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from base64 import b64decode
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -51,10 +52,13 @@ KINDS: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "TopicClaims": make_claims,
     "SurveyDraft": draft_survey,
     "SameThings": judge_pairs,
+    # It sees nothing: what a picture says is set by a switch.
+    "TranscribedPage": lambda material: {"lines": material.get("on_pictures", [])},
     # No verdict, as who cannot read a language is asked to give none: the sentences are kept and marked.
     "TranslationVerdicts": lambda _material: {"verdicts": []},
 }
 _TRANSLATED = "Translated"  # of a plan with words of other languages: a rule-based reader knows none
+_PNG = b"\x89PNG\r\n\x1a\n"
 _OPEN, _CLOSE = "<input>", "</input>"
 _CLAIM = "The moon is made of green cheese."
 _CITED: dict[str, Any] = {"sentences": [{"text": _CLAIM, "citations": [999]}]}
@@ -100,6 +104,7 @@ _LIES: Mapping[str, dict[str, Any]] = {
     "SameThings": {
         "things": [{"n": 999, "why": _CLAIM, "same": True}, {"n": 1, "why": _CLAIM, "same": True}]
     },
+    "TranscribedPage": {"lines": [_CLAIM]},
     "TranslationVerdicts": {"verdicts": [{"n": 999, "carried": False, "wrong": [_CLAIM]}]},
     "AtomicQuestions": {"sub_questions": ["Is the moon made of green cheese?"]},
     "CypherDraft": {"cypher": "RETURN COUNT { (:GreenCheese) } AS moons"},
@@ -178,10 +183,40 @@ def material_of(body: dict[str, Any]) -> dict[str, Any]:
 def _read_messages(body: dict[str, Any], role: str) -> list[str]:
     messages = body.get("messages") or []
     return [
-        str(message.get("content") or "")
+        _text_of(message.get("content") or "")
         for message in messages
         if isinstance(message, dict) and message.get("role") == role
     ]
+
+
+def _text_of(content: Any) -> str:
+    """Return the text of a message; of one with pictures, its parts that are text."""
+    if not isinstance(content, list):
+        return str(content)
+    return "\n".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
+
+
+def pictures_in(body: dict[str, Any]) -> int:
+    """Return how many pictures a request has.
+
+    Raises:
+        NotForMe: one is no PNG in a data URL.
+    """
+    count = 0
+    for message in body.get("messages") or []:
+        content = message.get("content") if isinstance(message, dict) else None
+        for part in content if isinstance(content, list) else []:
+            if part.get("type") != "image_url":
+                continue
+            head, _, data = str((part.get("image_url") or {}).get("url")).partition(",")
+            try:
+                is_picture = b64decode(data, validate=True).startswith(_PNG)
+            except ValueError:
+                is_picture = False
+            if head != "data:image/png;base64" or not is_picture:
+                raise NotForMe("image_url: a PNG in a data URL is allowed")
+            count += 1
+    return count
 
 
 def content_of(kind: str, material: dict[str, Any], failure: Failure | None) -> str:

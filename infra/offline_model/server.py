@@ -24,7 +24,7 @@ from infra.gate import Gate
 from infra.offline_model.batches import Batches
 from infra.offline_model.embedder import Embed
 from infra.offline_model.minute import tokens_of
-from infra.offline_model.replies import NotForMe, calls_of, content_of, kind_of, material_of
+from infra.offline_model.replies import NotForMe, calls_of, content_of, kind_of, material_of, pictures_in
 from infra.offline_model.stream import Streamed, stream_of
 from infra.offline_model.switches import Behaviour, Control, Failure, Side
 from infra.offline_model.wire import Dropped, completion, embeddings, failed, json_response, tool_calls
@@ -77,6 +77,8 @@ class OfflineModel:
             self._known_stream(body)
             kind = kind_of(body)
             material = material_of(body)
+            if pictures_in(body):
+                material["on_pictures"] = self._on_pictures()
         except NotForMe as error:
             self._note("refused", None)
             return failed(400, str(error))
@@ -202,6 +204,11 @@ class OfflineModel:
     def _known_stream(self, body: dict[str, Any]) -> None:
         if body.get("stream") and not self._control.switches.streams:
             raise NotForMe("stream is not supported")
+
+    def _on_pictures(self) -> list[str]:
+        if self._control.switches.pictures is None:
+            raise NotForMe("this model does not support image input")
+        return self._control.switches.pictures
 
     def _failed(self, failure: Failure | None) -> Response | None:
         if failure == "429":

@@ -68,6 +68,7 @@ class Switches(BaseModel):
     formats: list[Literal["json_schema", "json_object"]] = ["json_schema", "json_object"]  # others get a 400
     tools: bool = True  # are taken natively; else a 400
     streams: bool = True  # replies are given in pieces where that is asked for; else a 400
+    pictures: list[str] | None = []  # lines that each picture says; with None, pictures get a 400
     base64: bool = True  # embeddings may be asked for in base64
     seed: int | None = None  # restarts the dice
 

@@ -80,9 +80,10 @@ class Offline:
 
 def model_at(url: str, *, timeout: float = 60.0, price: float | None = None, calls: int = 64) -> OpenAIModel:
     chat = ChatModel(name="offline", price_in=price, price_out=price)
+    vision = ChatModel(name="offline-vision", price_in=price, price_out=price, tier="vision")
     return OpenAIModel(
         chat=ModelEndpoint(url=url, key="none"),
-        tiers={"fast": chat, "strong": chat},
+        tiers={"fast": chat, "strong": chat, "vision": vision},
         embedding_model=ChatModel(name="wordllama-256", price_in=price, price_out=0.0),
         timeout=timeout,
         calls=calls,

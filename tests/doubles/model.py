@@ -25,7 +25,7 @@ from workers.core.originals import NoOriginals, Originals
 from workers.core.ports import Answered, Limits, Ports
 from workers.flows.one_step import DELETE, REINDEX
 from workers.ingest.flow import DOCUMENT
-from workers.ingest.schema import ExtractedFact, ExtractedFacts, ProfiledFacts
+from workers.ingest.schema import ExtractedFact, ExtractedFacts, ProfiledFacts, TranscribedPage
 
 Extract = Callable[[Mapping[str, Any]], ExtractedFacts]
 
@@ -52,12 +52,15 @@ class ExtractingModel:
         self.asked: list[Mapping[str, Any]] = []
         self.prompts: list[str] = []
         self.embedded: list[str] = []
+        self.looks = ""  # the model for pictures
+        self.on_pictures: Sequence[str] = ()  # lines that it reads on each
+        self.pictures: list[bytes] = []
 
     def metered(self, _meter: object, _turns: object = None) -> ExtractingModel:
         return self
 
-    def name_of(self, _tier: str) -> str:
-        return self.name
+    def name_of(self, tier: str) -> str:
+        return self.name if tier != "vision" else self.looks
 
     def ask(
         self,
@@ -67,7 +70,12 @@ class ExtractingModel:
         *,
         tier: str = "fast",
         max_tokens: int = 1024,
+        pictures: Sequence[bytes] = (),
     ) -> Answered[Any]:
+        if reply is TranscribedPage:
+            assert tier == "vision"
+            self.pictures += pictures
+            return Answered[reply](value=reply(lines=self.on_pictures), usage=Usage(model_calls=1))  # type: ignore[valid-type]
         assert reply in {ExtractedFacts, ProfiledFacts}
         assert tier == "fast"
         assert max_tokens > 0

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO, Generic, Literal, Protocol, TypeVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from hopline.models.base import Frozen
 from hopline.models.census import GraphCensus
@@ -42,7 +42,7 @@ from workers.core.prompts import Prompt
 from workers.core.records import AtomicFact, FactSource, Hit, NodeReading
 
 Reply = TypeVar("Reply", bound=BaseModel)
-Tier = Literal["fast", "strong"]
+Tier = Literal["fast", "strong", "vision"]
 Tell = Callable[[Sequence[Event]], None]
 Partial = Callable[[Json], None]
 
@@ -81,10 +81,13 @@ class Model(Protocol):
         *,
         tier: Tier = "fast",
         max_tokens: int = 1024,
+        pictures: Sequence[bytes] = (),
         partial: Partial | None = None,
         review: Callable[[Reply], FollowUp | None] | None = None,
     ) -> Answered[Reply]:
         """Return a validated reply.
+
+        pictures: PNG files that the model looks at, in order; for a model that takes pictures.
 
         partial: called as the reply grows, if the endpoint streams, with the complete parts of the JSON
         object so far, not validated; called with an empty object whenever a reply begins. If it raises, it is
@@ -128,7 +131,10 @@ class Model(Protocol):
         """The embedder's name and dimension."""
 
     def name_of(self, tier: Tier) -> str:
-        """Return the name of a tier's model, which is part of the key of its cached replies."""
+        """Return the name of a tier's model, which is part of the key of its cached replies.
+
+        "" for "vision" if no model for pictures is configured.
+        """
 
 
 class ChunkFacts(Frozen):
@@ -457,5 +463,8 @@ class Limits(Frozen):
     """Seconds that recognising a page that is a picture may take."""
     ocr_memory_mb: int = 3072
     """Megabytes of address space that recognising pages may use; about a third of that is real memory."""
+    vision_from: float = Field(default=0.1, ge=0.0, le=1.0)
+    """Share of a page's lines that recognition doubts or cannot read from which `HOPLINE_VISION_MODEL` reads
+    the page."""
     embed_facts: bool = False
     """Whether facts get vectors too; no ranking gains from them, and most vectors would be theirs."""

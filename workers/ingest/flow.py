@@ -1,4 +1,8 @@
-"""Flow of a document: load → split → extract (one item per chunk) → link → index."""
+"""Flow of a document: load → split → extract (one item per chunk) → link → index.
+
+Between loading and splitting, pages that are pictures are recognised, those that recognition doubts are read
+by a vision model if there is one, and the document is loaded again with their words.
+"""
 
 from __future__ import annotations
 
@@ -28,6 +32,7 @@ from workers.ingest.measure import measure_where_due
 from workers.ingest.originals import tidy_originals
 from workers.ingest.pages import CHUNKS_PER_PAGE, Embeddable, Typed, get_contents, get_embeddables, get_typed
 from workers.ingest.recognise import RecogniseInput, RecogniseResult, parts_of, recognise_pages
+from workers.ingest.transcribe import TranscribeInput, TranscribeResult, transcribe_page
 from workers.ingest.vectors import forget_unheld, forget_vectors, store_new_vectors
 from workers.ingest.versions import keep_vectors, tidy_document
 
@@ -112,8 +117,8 @@ def index_document(version: IndexInput, ports: Ports) -> Outcome:
 
 
 LOAD, SPLIT, EXTRACT, LINK, INDEX = range(5)
-_RECOGNISE = "ingest.recognise"
-_FURTHER = 2  # phases where pages are recognised: that, and loading again, stand between LOAD and SPLIT
+_RECOGNISE, _TRANSCRIBE = "ingest.recognise", "ingest.transcribe"
+_RECOGNISED, _TRANSCRIBED = 2, 3  # phases between LOAD and SPLIT for pages that are pictures
 TYPED = ("entities", "relations", "events")  # in the outcome where a profile asked for them
 _PAGES_PER_LINK = 5  # 100 chunks: one transaction
 _CHUNKS_PER_LINK = _PAGES_PER_LINK * CHUNKS_PER_PAGE
@@ -129,16 +134,34 @@ def _advance(phase: int, results: Results, job: Job) -> Phase | End:
         return _advance_read(phase, results, job)
     if phase == LOAD:
         return Phase(items=tuple(_recognition(first)))
-    if phase == LOAD + 1:
-        return _after_recognition(first, results)
-    return _advance_read(phase - _FURTHER, _read_phases(results), job)
+    further = _further_phases(results)
+    if phase < further - 1:
+        return Phase(items=tuple(_transcription(first, results)))
+    if phase == further - 1:
+        return _loading_again(first, results)
+    return _advance_read(phase - further, _read_phases(results), job)
+
+
+def _further_phases(results: Results) -> int:
+    """Return how many phases for pages that are pictures stand between LOAD and SPLIT.
+
+    They are recognition, transcription if a page is doubtful, and loading again.
+    """
+    first = _result_if_any(results, LOAD, LoadResult)
+    if first is None or not first.pictured:
+        return 0
+    return _TRANSCRIBED if any(part.doubtful for part in _recognised_parts(results)) else _RECOGNISED
 
 
 def _read_phases(results: Results) -> Results:
     """Return the phases without those for pages that are pictures."""
-    first = _result_if_any(results, LOAD, LoadResult)
-    further = _FURTHER if first and first.pictured else 0
+    further = _further_phases(results)
     return {number - further: done for number, done in results.items() if number >= further}
+
+
+def _recognised_parts(results: Results) -> list[RecogniseResult]:
+    read = (result_of(done, RecogniseResult) for done in results.get(LOAD + 1, ()))
+    return [part for part in read if part]
 
 
 def _recognition(loaded: LoadResult) -> Iterator[Item]:
@@ -148,12 +171,24 @@ def _recognition(loaded: LoadResult) -> Iterator[Item]:
         yield Item(id=f"pages:{pages[0]}", step=_RECOGNISE, input=part)
 
 
-def _after_recognition(loaded: LoadResult, results: Results) -> Phase:
-    """Return the phase that reads the document with what was recognised; a page that was not is left out."""
-    done = (result_of(each, RecogniseResult) for each in results.get(LOAD + 1, ()))
-    recognition = LoadInput(
-        recognised=tuple(part.pages for part in done if part and part.pages), source=loaded.source
-    )
+def _transcription(loaded: LoadResult, results: Results) -> Iterator[Item]:
+    for part in _recognised_parts(results):
+        for page in part.doubtful:
+            item = TranscribeInput(page=page, recognised=part.pages, source=loaded.source)
+            yield Item(id=f"page:{page.number}", step=_TRANSCRIBE, input=item)
+
+
+def _loading_again(loaded: LoadResult, results: Results) -> Phase:
+    """Return the phase that reads the document with the words of its pages.
+
+    A page that could not be recognised is left out; one that could not be transcribed has the words that were
+    recognised.
+    """
+    blobs = [part.pages for part in _recognised_parts(results)]
+    if _further_phases(results) == _TRANSCRIBED:
+        read = (result_of(done, TranscribeResult) for done in results.get(LOAD + 2, ()))
+        blobs += [page.pages for page in read if page]
+    recognition = LoadInput(recognised=tuple(filter(None, blobs)), source=loaded.source)
     return Phase(items=(Item(id="load:recognised", step="ingest.load", input=recognition),))
 
 
@@ -353,6 +388,16 @@ DOCUMENT = Flow(
             priority=3,
             time_limit=1200,
             needs=BLOBS,
+        ),
+        _TRANSCRIBE: Step(
+            transcribe_page,
+            TranscribeInput,
+            TranscribeResult,
+            activity="reading scanned pages with the vision model",
+            queue="bulk",
+            priority=3,
+            time_limit=300,
+            needs=MODEL,
         ),
         "ingest.split": Step(
             split_document,

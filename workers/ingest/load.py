@@ -171,10 +171,18 @@ def load_document(recognition: LoadInput, ports: Ports) -> Outcome:
         return _open(document_id, known, version, source, params, brought, ports)
 
 
-def would_be_read_better(document: Document) -> bool:
-    """Return whether a document was read by an older reader, or when its pages could not be recognised."""
-    pictured = document.reading is not None and document.reading.pictured_pages > 0
-    return document.is_read_by_older or (pictured and can_recognise())
+def would_be_read_better(document: Document, *, has_vision: bool) -> bool:
+    """Return whether a document was read by an older reader, or before its pages could be read as now.
+
+    Args:
+        document: as it is stored.
+        has_vision: whether a vision model reads what recognition doubts.
+    """
+    if document.is_read_by_older or document.reading is None:
+        return document.is_read_by_older
+    reading = document.reading
+    is_doubtful = bool(reading.doubtful_lines or reading.unread_lines) and not reading.transcribed_lines
+    return (reading.pictured_pages > 0 and can_recognise()) or (is_doubtful and has_vision)
 
 
 def _recognised(recognition: LoadInput, file: DocumentFile, ports: Ports) -> Recognised | None:
@@ -221,7 +229,8 @@ def _read(
     "". The same text with other places in the file is another version, of which all replies of the model are
     kept; so is what an older reader read, where that is asked for.
     """
-    again = known is not None and params.reread and would_be_read_better(known)
+    has_vision = bool(ports.model.name_of("vision"))
+    again = known is not None and params.reread and would_be_read_better(known, has_vision=has_vision)
     live = known if known and known.status == INDEXED else None
     is_file = DOCUMENT_FORMATS[source.format].reader  # a text may have a front matter, and is read in no time
     if live and is_file and live.source_hash == source.hash and not again:

@@ -41,6 +41,13 @@ class RecogniseInput(Frozen):
     parts: int = 1
 
 
+class DoubtfulPage(Frozen):
+    """A page that a vision model is to read."""
+
+    number: int  # 1 for the first of the document
+    picture: str  # sha-256 of its picture
+
+
 class RecogniseResult(Frozen):
     """What was recognised."""
 
@@ -48,6 +55,7 @@ class RecogniseResult(Frozen):
     recognised: int = 0
     kept: int = 0  # recognised before, and not again
     failed: int = 0
+    doubtful: tuple[DoubtfulPage, ...] = ()  # none without a vision model
 
 
 def in_rows(pages: Sequence[int]) -> Iterator[tuple[int, int]]:
@@ -78,6 +86,7 @@ def recognise_pages(part: RecogniseInput, ports: Ports) -> Outcome:
     params = read_input(DocumentParams, ports.job.params)
     found: dict[int, RecognisedPage] = {}
     store, pictures, kept, failed = ports.recognised, list[str](), 0, 0
+    looks, doubtful = bool(ports.model.name_of("vision")), list[DoubtfulPage]()
 
     def known(picture: str) -> RecognisedPage | None:
         pictures.append(picture)
@@ -93,6 +102,8 @@ def recognise_pages(part: RecogniseInput, ports: Ports) -> Outcome:
                 continue
             found[number] = page
             kept += is_kept
+            if looks and page.doubtful_share > 0 and page.doubtful_share >= ports.limits.vision_from:
+                doubtful.append(DoubtfulPage(number=number, picture=pictures[-1]))
             if not is_kept:
                 keep_recognised(store, pictures[-1], page)
     document_id = ids.document_id(ports.job.collection, params.name or params.uri)
@@ -100,7 +111,8 @@ def recognise_pages(part: RecogniseInput, ports: Ports) -> Outcome:
     counts = {"recognised": len(found) - kept, "kept": kept, "failed": failed}
     event = PagesRecognised(uri=params.uri, first=part.pages[0], last=part.pages[-1], **counts)
     pages = put_recognised(ports.blobs, found) if found else ""
-    return Outcome(result=RecogniseResult(pages=pages, **counts), events=(event,))
+    result = RecogniseResult(pages=pages, doubtful=tuple(doubtful), **counts)
+    return Outcome(result=result, events=(event,))
 
 
 def check_unchanged(file: DocumentFile, sha256: str) -> None:

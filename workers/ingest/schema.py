@@ -20,6 +20,12 @@ class ExtractedFacts(Frozen):
     facts: list[ExtractedFact] = Field(max_length=200)
 
 
+class TranscribedPage(Frozen):
+    """The lines of a page, from its picture. Input: {page}."""
+
+    lines: list[VisibleText] = Field(max_length=1000)
+
+
 # Of what follows, nothing is bounded: what does not fit the profile is dropped one by one, and never makes
 # the whole reply wrong.
 

@@ -155,11 +155,13 @@ class OpenAIModel:
         *,
         tier: Tier = "fast",
         max_tokens: int = 1024,
+        pictures: Sequence[bytes] = (),
         partial: Partial | None = None,
         review: Callable[[Reply], FollowUp | None] | None = None,
     ) -> Answered[Reply]:
         """Return a validated reply; an invalid one is requested once more, with its errors.
 
+        pictures: PNG files, for a model that takes pictures.
         partial: sees the reply grow, where the endpoint streams; see `core.ports.Model`.
         review: may ask for another reply; see there.
 
@@ -171,7 +173,7 @@ class OpenAIModel:
             Permanent: the endpoint refuses such requests: wrong key, name or address.
             BudgetExceeded: the job may not spend this call.
         """
-        request = ReplyRequest(prompt, material, reply, Growing(partial) if partial else None)
+        request = ReplyRequest(prompt, material, reply, Growing(partial) if partial else None, pictures)
         asking = _Asking(request, (tier, max_tokens), self._attempt(self._in_flight))
         spent = asking.spent
 
@@ -332,8 +334,8 @@ class OpenAIModel:
         return Embedder(name=self._embeddings.model, dimension=self._embeddings.dimension(self._attempt()))
 
     def name_of(self, tier: Tier) -> str:
-        """Return the name of a tier's model."""
-        return self._tiers[tier].name
+        """Return the name of a tier's model; "" for pictures if there is none."""
+        return self._tiers[tier].name if tier in self._tiers else ""
 
     def _attempt(self, seats: threading.Semaphore | None = None) -> Attempt:
         until = time.monotonic() + RETRIES.model_time_limits * self._timeout - self._permits.waited

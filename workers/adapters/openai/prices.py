@@ -9,14 +9,14 @@ from workers.settings import Settings
 
 
 def priced_tiers(settings: Settings) -> dict[Tier, ChatModel]:
-    """Return the chat model of each tier.
+    """Return the chat model of each tier; there may be none for pictures.
 
     Raises:
         InvalidInput: the file of prices is none.
     """
     prices = read_prices(settings.prices)
     fast, strong = prices.of(settings.fast_model), prices.of(settings.strong_model)
-    return {
+    tiers: dict[Tier, ChatModel] = {
         "fast": ChatModel(
             name=settings.fast_model,
             price_in=_first(settings.price_fast_in, fast.input),
@@ -30,6 +30,10 @@ def priced_tiers(settings: Settings) -> dict[Tier, ChatModel]:
             tier="strong",
         ),
     }
+    if name := settings.vision_model:
+        price = prices.of(name)
+        tiers["vision"] = ChatModel(name=name, price_in=price.input, price_out=price.output, tier="vision")
+    return tiers
 
 
 def priced_embedder(settings: Settings) -> ChatModel:

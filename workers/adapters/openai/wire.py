@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from base64 import b64encode
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any, TypeVar
 
@@ -28,6 +29,8 @@ _SCHEMA = (
 _WITH_USAGE = {"stream_options": {"include_usage": True}}
 MARGIN = 1.15  # other vocabularies than the counted one take some percent more
 _FRAME = 16  # tokens that an endpoint adds around two messages
+# Tokens of a picture at most: of 1,568 pixels on its longer side, as endpoints that count pixels take it.
+_PICTURE_TOKENS = 3300
 _SHOWN_ERRORS = 5
 _SHOWN_REPLY = 8000  # characters of a bad reply that are shown to the model again
 # Endpoints that constrain the reply refuse these; the reply is validated against the full schema here.
@@ -60,6 +63,17 @@ def input_message(material: Mapping[str, Any]) -> str:
     return f"<input>{text.replace('<', chr(92) + 'u003c')}</input>"
 
 
+def _with_pictures(text: str, pictures: Sequence[bytes]) -> str | list[dict[str, Any]]:
+    """Return the content of a message: a text and pictures (PNG), or the text alone."""
+    if not pictures:
+        return text
+    urls = (f"data:image/png;base64,{b64encode(picture).decode()}" for picture in pictures)
+    return [
+        {"type": "text", "text": text},
+        *({"type": "image_url", "image_url": {"url": url}} for url in urls),
+    ]
+
+
 def repair_messages(misfit: ReplyMisfit) -> list[Message]:
     """Return what is added to the talk so that the model mends its reply."""
     content = misfit.content[:_SHOWN_REPLY] or "(nothing)"
@@ -79,6 +93,7 @@ class ReplyRequest:
 
     Args:
         growing: sees the reply grow, where the endpoint gives it in pieces.
+        pictures: PNG files that go with the material.
     """
 
     def __init__(
@@ -87,11 +102,13 @@ class ReplyRequest:
         material: Mapping[str, Any],
         reply: type[BaseModel],
         growing: Growing | None = None,
+        pictures: Sequence[bytes] = (),
     ) -> None:
         self._prompt = prompt
         self._reply = reply
         self._growing = growing
-        self.talk: list[Message] = [{"role": "user", "content": input_message(material)}]
+        content = _with_pictures(input_message(material), pictures)
+        self.talk: list[Message] = [{"role": "user", "content": content}]
 
     def body(self, model: str, limit: int, dialect: Dialect) -> bytes:
         """Return the request's body as JSON."""
@@ -133,7 +150,10 @@ def chat_body(model: str, messages: list[Message], limit: int, dialect: Dialect)
 def _joined(messages: list[Message]) -> list[Message]:
     """Return a talk whose system text stands before the first message of the user."""
     system, first, *rest = messages
-    return [first | {"content": f"{system['content']}\n\n{first['content']}"}, *rest]
+    content = first["content"]
+    if isinstance(content, list):
+        return [first | {"content": [{"type": "text", "text": system["content"]}, *content]}, *rest]
+    return [first | {"content": f"{system['content']}\n\n{content}"}, *rest]
 
 
 @lru_cache(maxsize=256)
@@ -146,15 +166,21 @@ def system_text(prompt: Prompt, reply: type[BaseModel], form: Format) -> str:
 
 def prompt_bound(fixed: int, talk: list[Message]) -> int:
     """Return the most tokens that a prompt takes; fixed: those of all but the talk."""
-    varying = sum(count_tokens(part) for message in talk for part in _parts(message))
-    return int((fixed + varying) * MARGIN) + _FRAME
+    varying = sum(count_tokens(part) for message in talk for part in _texts(message))
+    return int((fixed + varying) * MARGIN) + _FRAME + _PICTURE_TOKENS * sum(map(_pictures_in, talk))
 
 
-def _parts(message: Message) -> Iterator[str]:
+def _texts(message: Message) -> Iterator[str]:
     """Yield a message's texts: of calls that are shown to the model again, the calls."""
-    yield message["content"] or ""
+    content = message["content"] or ""
+    yield from (part.get("text", "") for part in content) if isinstance(content, list) else [content]
     if "tool_calls" in message:
         yield orjson.dumps(message["tool_calls"]).decode()
+
+
+def _pictures_in(message: Message) -> int:
+    content = message["content"]
+    return sum(part["type"] == "image_url" for part in content) if isinstance(content, list) else 0
 
 
 @lru_cache(maxsize=256)

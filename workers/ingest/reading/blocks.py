@@ -172,6 +172,7 @@ class Quality:
     recognised_lines: int = 0
     doubtful_lines: dict[str, int] = field(default_factory=dict)  # page -> lines recognised with doubt
     unread_lines: dict[str, int] = field(default_factory=dict)  # ... that could not be, and were left out
+    transcribed_lines: dict[str, int] = field(default_factory=dict)  # ... that a vision model read
 
 
 @dataclass(slots=True)

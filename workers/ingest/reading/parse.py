@@ -29,7 +29,7 @@ _DRAWING_WAIT_SECONDS = 5.0  # somebody waits for the picture, and asks again
 _ENVIRONMENT = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 
-# By the name of a format: module of `draw(data, number, width)`.
+# By the name of a format: module of `draw(data, number, width, turns)`.
 _DRAWERS = {"pdf": "workers.ingest.reading.pdf.picture"} | dict.fromkeys(
     ("png", "jpeg", "tiff", "webp"), "workers.ingest.reading.scans.pictures"
 )
@@ -90,22 +90,25 @@ def parse_markup(
     return Parsed(**_reply(output))
 
 
-def draw_page(file: BinaryIO, page: int, width: int, limits: Limits, form: str = "pdf") -> Picture:
+def draw_page(
+    file: BinaryIO, page: int, width: int, limits: Limits, form: str = "pdf", turns: int = 0
+) -> Picture:
     """Return a page of a file as a picture; that of a very tall page is narrower than requested.
 
     Args:
         file: the file.
         page: 1 for the first.
-        width: width in pixels.
+        width: width in pixels, before it is turned.
         limits: limits of drawing.
         form: the name of its format, one of `DRAWN`.
+        turns: quarter turns clockwise of the picture; the size that is returned is that of the page as shown.
 
     Raises:
         DocumentUnreadable: the page cannot be drawn, or not within its limits of time and memory.
         NotFound: it has no such page.
         Deferred: all parsers of this process are busy.
     """
-    bounds = (page, width, limits.picture_memory_mb, max(1, int(limits.picture_seconds)))
+    bounds = (page, width, turns, limits.picture_memory_mb, max(1, int(limits.picture_seconds)))
     command = (_DRAWING_CHILD, _DRAWERS[form], *map(str, bounds))
     line, _, png = _run(command, b"", file, limits.picture_seconds, _DRAWING_WAIT_SECONDS).partition(b"\n")
     reply = _reply(line)

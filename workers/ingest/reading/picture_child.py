@@ -1,9 +1,9 @@
 """The child process that draws a page of one untrusted file, under the limits of `parse_child`.
 
-Run as a script: `picture_child.py FILE DRAWER PAGE WIDTH MEMORY_MB SECONDS`. FILE is the descriptor of the
-file, which is open. DRAWER names a module with `draw(data, number, width)`. On standard output a line of
-JSON: the page's {"width", "height"} in points, and behind it the picture; or {"error"}, or how many {"pages"}
-there are if PAGE is none of them.
+Run as a script: `picture_child.py FILE DRAWER PAGE WIDTH TURNS MEMORY_MB SECONDS`. FILE is the descriptor of
+the file, which is open. DRAWER names a module with `draw(data, number, width, turns)`. On standard output
+a line of JSON: the page's {"width", "height"} in points, and behind it the picture; or {"error"}, or how many
+{"pages"} there are if PAGE is none of them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from workers.ingest.reading.blocks import Drawn
 
 
-def main(file: int, drawer: str, page: int, width: int, memory_mb: int, seconds: int) -> bytes:
+def main(file: int, drawer: str, page: int, width: int, turns: int, memory_mb: int, seconds: int) -> bytes:
     """Return what goes to standard output."""
     from workers.ingest.reading.parse_child import (  # noqa: PLC0415 - found once the path is set
         contents_of,
@@ -32,7 +32,7 @@ def main(file: int, drawer: str, page: int, width: int, memory_mb: int, seconds:
     try:
         module = importlib.import_module(drawer)
         forbid_side_effects()
-        drawn: Drawn | int = module.draw(contents_of(file, is_mapped=True), page, width)
+        drawn: Drawn | int = module.draw(contents_of(file, is_mapped=True), page, width, turns)
     except Exception as error:  # noqa: BLE001 - whatever a library raises is this document's fault
         return json.dumps({"error": describe(error)}).encode()
     if isinstance(drawn, int):

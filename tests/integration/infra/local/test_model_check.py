@@ -19,7 +19,10 @@ from fleet.forks import run_fork
 
 from hopline.errors import InvalidInput
 from infra.local.env_file import write_settings
-from infra.local.model_check import Check, ModelReport, check_model
+from infra.local.model_check import Check, ModelReport, check_model, trial_picture
+from workers.core.files import spooled
+from workers.core.ports import Limits
+from workers.ingest.reading.scans.recognition import Unrecognised, recognised_pages
 from workers.settings import Settings, load_settings
 
 NAMES = ["extract", "plan", "score", "stream", "tools", "embed1", "embed70"]
@@ -42,6 +45,27 @@ def test_a_good_endpoint_takes_one_request_for_each_kind(offline: Offline) -> No
     assert all((check.requests, check.learned) == (1, ()) for check in report.checks)
     assert tuple(told) == report.checks
     assert report.tokens_per_second is not None
+
+
+def test_a_model_for_pictures_has_to_read_one(offline: Offline) -> None:
+    for pictures, says in (
+        (["It was built in 1858."], "read 1858"),
+        ([], "did not read"),
+        (None, "image input"),
+    ):
+        offline.set(pictures=pictures)
+        report = checked(offline.url, vision_model="seer")
+        check = by_name(report)["vision"]
+        assert (report.models["vision"], check.ok, says in check.says) == ("seer", says == "read 1858", True)
+
+
+def test_the_picture_that_a_model_is_shown_can_be_read() -> None:
+    found = recognised_pages(
+        spooled(trial_picture()), "png", [1], Limits(ocr_seconds=240), lambda _picture: None
+    )
+    [(_number, page, _is_known)] = found
+    assert not isinstance(page, Unrecognised)
+    assert [line.text for line in page.lines] == ["1858"]
 
 
 def test_what_an_endpoint_refuses_is_told_with_what_was_learnt(offline: Offline) -> None:
@@ -268,8 +292,9 @@ INTRODUCTION = """\
 One line for each kind of request that hopline makes: `ok` with what came back, or `wrong` with the reason \
 and what to do. A `learned` line is not an error: the endpoint refused something, and hopline sends such \
 requests in another form from then on ([models.md](models.md#how-models-are-called)). If a line is `wrong`, \
-the exit code is 1. Only `tools` may stay wrong: then the `tools` strategy finds nothing, and the others \
-need no tools.
+the exit code is 1. Only `tools` and `vision` may stay wrong: without tools the `tools` strategy finds \
+nothing, and if the model for pictures (`HOPLINE_VISION_MODEL`, tried if it is set) cannot read one, scanned \
+pages keep what was recognised.
 
 Each block comes from a test that simulates the refusals of such an endpoint over HTTP, in front of the \
 offline model; none of these services was called. `HOPLINE_TEST_WRITE=1 .venv/bin/pytest \

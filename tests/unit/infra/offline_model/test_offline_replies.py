@@ -19,7 +19,7 @@ from workers.critic.schema import (
     ReasonedAnswer,
     TranslationVerdicts,
 )
-from workers.ingest.schema import ExtractedFacts, ProfiledFacts, SameThings
+from workers.ingest.schema import ExtractedFacts, ProfiledFacts, SameThings, TranscribedPage
 from workers.text2cypher.write import CypherDraft
 from workers.traverse.auto.choose_strategy import StrategyChoice
 from workers.traverse.reader.schema import ChunkNotes, FactNotes, NeighbourChoice, RationalPlan, StartScores
@@ -31,7 +31,7 @@ OF_QUESTIONS = (QuestionPlan, RationalPlan, SurveyPlan, AtomicQuestions, Strateg
 OF_NODES = (NodeNotes, StartScores, FactNotes, ChunkNotes, NeighbourChoice)
 OF_EVIDENCE = (FactScore, FactScores, EvidenceSummary, AnswerCheck, TopicClaims)
 OF_ANSWERS = (AnswerDraft, ReasonedAnswer, SurveyDraft, TranslationVerdicts)
-OF_TEXTS = (ExtractedFacts, ProfiledFacts, SameThings)
+OF_TEXTS = (ExtractedFacts, ProfiledFacts, SameThings, TranscribedPage)
 OF_CONCEPTS = (ConceptVerdict, ConceptExpansion, RelationVerdict, RelationCheck)
 FORMS = (*OF_QUESTIONS, *OF_NODES, *OF_EVIDENCE, *OF_ANSWERS, *OF_TEXTS, *OF_CONCEPTS)
 

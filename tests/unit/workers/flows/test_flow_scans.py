@@ -8,11 +8,14 @@ from typing import Any
 import pypdfium2
 import pytest
 from doubles.files import pdf_page
-from doubles.model import Ingestion
+from doubles.model import ExtractingModel, Ingestion
+from doubles.pictures import size_of
 from doubles.replies import MemoryReplies
-from doubles.scans import scan_of
+from doubles.scans import picture_of, scan_of
 
+from hopline.errors import Permanent
 from hopline.models.jobs import JobState
+from workers.core.errors import ModelRefused
 from workers.core.ports import Limits, Ports
 from workers.ingest import load
 from workers.ingest.reading import read
@@ -39,6 +42,18 @@ def mixed() -> bytes:
 
 
 MIXED = mixed()
+
+
+def blurred() -> bytes:
+    """A noisy picture of two sentences, of which recognition doubts the second."""
+    sentences = "(Ada kept the light of Skarholm.) Tj 0 -30 Td (Ben built its tower in 1840.)"
+    page = pdf_page(f"BT /F1 14 Tf 20 60 Td {sentences} Tj ET", page="/MediaBox [0 0 300 100]")
+    data = io.BytesIO()
+    picture_of((page, 1), 45, noise=30).save(data, "PNG", dpi=(45, 45))
+    return data.getvalue()
+
+
+BLURRED = blurred()
 
 
 class Scans(Ingestion):
@@ -95,6 +110,63 @@ def test_pages_that_cannot_be_recognised_in_time_are_told(tmp_path: Path) -> Non
     end = hasty.ingest(SCAN, "scan.pdf", format="pdf")
     assert end.state is JobState.FAILED
     assert end.outcome["error"] == "5 pages are pictures that could not be recognised"
+
+
+def test_a_page_that_recognition_doubts_is_read_by_the_vision_model_once(scans: Scans) -> None:
+    scans.model.looks, scans.model.on_pictures = (
+        "seer",
+        ["Ada kept the light.", "Ben built its tower in 1840."],
+    )
+    end = scans.ingest(BLURRED, "letter.png", format="png", twice=True)
+    assert end.state is JobState.DONE
+    [text] = {asked["text"] for asked in scans.model.asked}
+    assert "Ben built its tower in 1840." in text
+    assert "Skarholm" in text, "a line that was read with confidence stays"
+    [picture] = scans.model.pictures
+    assert size_of(picture)[0] == 188, "a picture is not made larger"
+    document = scans.document("letter.png")
+    assert document
+    assert document.reading
+    assert (document.reading.transcribed_lines, document.reading.doubts) == ({"1": 1}, ())
+    scans.ingest(BLURRED, "letter.png", format="png", collection="other")
+    assert len(scans.model.pictures) == 1, "it is kept by its picture"
+    scans.delete("letter.png")
+    assert not [key for _content, key in scans.recognised.entries if key.startswith("vision")]
+
+
+def test_a_doubtful_page_is_read_again_when_asked_once_there_is_a_vision_model(scans: Scans) -> None:
+    scans.ingest(BLURRED, "letter.png", format="png")
+    scans.model.on_pictures = ["Ada kept the light.", "Ben built its tower in 1840."]
+    for looks, status in (("", "unchanged"), ("seer", "done"), ("seer", "unchanged")):
+        scans.model.looks = looks
+        end = scans.ingest(BLURRED, "letter.png", format="png", reread=True)
+        assert end.outcome["status"] == status
+    assert len(scans.model.pictures) == 1
+
+
+def test_no_page_is_sent_without_a_vision_model_or_below_its_share_of_doubtful_lines(tmp_path: Path) -> None:
+    for looks, share in (("", 0.0), ("seer", 0.9)):
+        scans = Scans(tmp_path, limits=SLOW.model_copy(update={"vision_from": share}))
+        scans.model.looks = looks
+        assert scans.ingest(BLURRED, "letter.png", format="png").state is JobState.DONE
+        assert scans.model.pictures == []
+
+
+@pytest.mark.parametrize("failure", [ModelRefused("I do not read letters"), Permanent("no pictures here")])
+def test_a_page_that_the_vision_model_refuses_keeps_what_was_recognised(
+    scans: Scans, failure: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ask(*given: Any, **more: Any) -> Any:
+        if more.get("pictures"):
+            raise failure
+        return ExtractingModel.ask(scans.model, *given, **more)
+
+    scans.model.looks = "seer"
+    monkeypatch.setattr(scans.model, "ask", ask)
+    end = scans.ingest(BLURRED, "letter.png", format="png")
+    assert (end.state, end.outcome["doubts"]) == (JobState.DONE, ["doubtful lines"])
+    [text] = {asked["text"] for asked in scans.model.asked}
+    assert "Ben b" in text
 
 
 def test_where_nothing_recognises_a_scan_is_refused_and_read_again_once_something_does(

@@ -23,7 +23,7 @@ _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _DEPTH, _RGB = 8, 2  # bits of a colour, the kind of picture
 
 
-def draw(data: FileBytes, number: int, width: int) -> Drawn | int:
+def draw(data: FileBytes, number: int, width: int, turns: int = 0) -> Drawn | int:
     """Return a page as a picture, or how many pages there are if it is none of them.
 
     The page is its crop box, turned as shown: boxes of `Place` have the same origin and unit.
@@ -31,7 +31,8 @@ def draw(data: FileBytes, number: int, width: int) -> Drawn | int:
     Args:
         data: the file.
         number: of the page, 1 for the first.
-        width: of the picture in pixels; less where a page would become too large.
+        width: of the picture in pixels before it is turned; less where a page would become too large.
+        turns: quarter turns clockwise of the picture.
 
     Raises:
         UnreadableError: it cannot be opened, or the page has no size.
@@ -41,12 +42,12 @@ def draw(data: FileBytes, number: int, width: int) -> Drawn | int:
         return len(document)
     document.init_forms()
     across, _down = _size(_page(document, number), number)
-    bitmap, across, down = bitmap_of(document, number, width / across)
+    bitmap, across, down = bitmap_of(document, number, width / across, turns)
     return Drawn(_png(_rows(bitmap), bitmap.width, bitmap.height), across, down)
 
 
 def bitmap_of(
-    document: pdfium.PdfDocument, number: int, scale: float
+    document: pdfium.PdfDocument, number: int, scale: float, turns: int = 0
 ) -> tuple[pdfium.PdfBitmap, float, float]:
     """Return a page as pixels of red, green and blue, with its width and height in points.
 
@@ -54,6 +55,7 @@ def bitmap_of(
         document: with its forms.
         number: of the page, 1 for the first.
         scale: pixels of a point; less where a page would become too large.
+        turns: quarter turns clockwise of the pixels.
 
     Raises:
         UnreadableError: there is no such page, or it has no size.
@@ -62,9 +64,11 @@ def bitmap_of(
     across, down = _size(page, number)
     scale = min(scale, math.sqrt(_MOST_PIXELS / across / down), _LONGEST_SIDE / max(across, down))
     width, height = max(1, round(across * scale)), max(1, round(down * scale))
+    if turns % 2:
+        width, height = height, width
     bitmap = pdfium.PdfBitmap.new_native(width, height, c.FPDFBitmap_BGR)
     bitmap.fill_rect(_WHITE, 0, 0, width, height)
-    place: tuple[Any, ...] = (bitmap.raw, page.raw, 0, 0, width, height, 0)
+    place: tuple[Any, ...] = (bitmap.raw, page.raw, 0, 0, width, height, turns)
     flags = c.FPDF_ANNOT | c.FPDF_REVERSE_BYTE_ORDER
     c.FPDF_RenderPageBitmap(*place, flags)
     if document.formenv:

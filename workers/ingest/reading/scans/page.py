@@ -52,12 +52,12 @@ def recognised_page(page: RecognisedPage, number: int) -> Page:
     )
     heights = [_height(line) for line in page.lines for _sign in line.text]
     usual = median(heights) if heights else 0.0
-    lines = [_line(line, usual) for line in _as_written(page.lines)]
+    lines = [_line(line, usual) for line in in_reading_order(page.lines)]
     signs = sum(not sign.isspace() for line in page.lines for sign in line.text)
     return Page(number, frame, ordered(arranged(lines, frame, number)), signs=signs)
 
 
-def _as_written(lines: Sequence[RecognisedLine]) -> list[RecognisedLine]:
+def in_reading_order(lines: Sequence[RecognisedLine]) -> list[RecognisedLine]:
     """Return lines as a program would write them: column by column, vertical lines from the right."""
     upright = [line for line in lines if not line.is_vertical]
     tiers: list[list[RecognisedLine]] = []

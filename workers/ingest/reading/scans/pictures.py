@@ -23,13 +23,14 @@ _POINTS = 72
 _WIDE_GREY = ("I;16", "I;16B", "I;16L", "I")  # modes with more than 8 bits
 
 
-def draw(data: FileBytes, number: int, width: int) -> Drawn | int:
+def draw(data: FileBytes, number: int, width: int, turns: int = 0) -> Drawn | int:
     """Return a page as a picture, or how many pages there are if it is none of them.
 
     Args:
         data: the file.
         number: of the page, 1 for the first.
-        width: of the picture in pixels; no more than the file has.
+        width: of the picture in pixels before it is turned; no more than the file has.
+        turns: quarter turns clockwise of the picture.
 
     Raises:
         UnreadableError: it cannot be opened, or decoded.
@@ -39,7 +40,8 @@ def draw(data: FileBytes, number: int, width: int) -> Drawn | int:
         return file.pages
     across, down = file.size(number)
     png = io.BytesIO()
-    file.picture(number, width / across).save(png, "PNG", compress_level=4)
+    picture = file.picture(number, width / across)
+    (picture.rotate(-90 * turns, expand=True) if turns else picture).save(png, "PNG", compress_level=4)
     return Drawn(png.getvalue(), across, down)
 
 

@@ -32,6 +32,11 @@ class RecognisedLine:
     is_vertical: bool = False  # signs below one another
     words: list[tuple[str, float, float]] = field(default_factory=list)  # text, left, right
 
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether it was recognised with little confidence."""
+        return self.confidence < DOUBTFUL
+
 
 @dataclass(slots=True)
 class RecognisedPage:
@@ -43,11 +48,21 @@ class RecognisedPage:
     skew: float = 0.0  # degrees clockwise by which lines of the upright page run down
     lines: list[RecognisedLine] = field(default_factory=list)
     unread: int = 0  # lines in a script that the models do not have, or too poor to be read
+    # Left, top, right and bottom of these lines, on the upright page without its skew.
+    unread_boxes: list[tuple[float, float, float, float]] = field(default_factory=list)
+    transcribed: int = 0  # lines that a vision model read
+    is_blank: bool = True  # nothing is printed on it
 
     @property
     def doubtful(self) -> int:
         """Number of lines that were recognised with little confidence."""
-        return sum(line.confidence < DOUBTFUL for line in self.lines)
+        return sum(line.is_doubtful for line in self.lines)
+
+    @property
+    def doubtful_share(self) -> float:
+        """Share of its lines that are doubtful or unread, 0 to 1; 1 if none was found, 0 of a blank page."""
+        lines = len(self.lines) + self.unread
+        return (self.doubtful + self.unread) / lines if lines else float(not self.is_blank)
 
     @classmethod
     def of(cls, stored: Mapping[str, Any]) -> RecognisedPage:
@@ -56,7 +71,13 @@ class RecognisedPage:
             RecognisedLine(**{**line, "words": [(text, left, right) for text, left, right in line["words"]]})
             for line in stored["lines"]
         ]
-        return cls(**{**stored, "lines": lines})
+        return cls(
+            **{
+                **stored,
+                "lines": lines,
+                "unread_boxes": [tuple(box) for box in stored.get("unread_boxes", ())],
+            }
+        )
 
 
 Recognised = Mapping[int, RecognisedPage]  # by the page's number, 1 for the first
@@ -70,6 +91,9 @@ def counts_of(pages: Recognised) -> dict[str, Any]:
         "recognised_lines": sum(len(page.lines) for page in pages.values()),
         "doubtful_lines": {str(number): page.doubtful for number, page in pages.items() if page.doubtful},
         "unread_lines": {str(number): page.unread for number, page in pages.items() if page.unread},
+        "transcribed_lines": {
+            str(number): page.transcribed for number, page in pages.items() if page.transcribed
+        },
     }
 
 

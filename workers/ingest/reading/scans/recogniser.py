@@ -95,6 +95,7 @@ class Recogniser:
         page = RecognisedPage(width, height)
         if picture.std() < _BLANK:
             return page
+        page.is_blank = False
         corners = self._detect(picture)
         page.turns = self._way_up(picture, corners)
         if page.turns:
@@ -104,11 +105,10 @@ class Recogniser:
         across = height if page.turns % 2 else width
         straight = _straightened(corners, page.skew, picture.shape, across / picture.shape[1])
         for corner, box, line in zip(corners, straight, self._lines(picture, corners), strict=True):
-            if not line.text.strip():
-                page.unread += _has_length(corner)
-                continue
-            if _is_unread(line, corner):
-                page.unread += 1
+            if not line.text.strip() or _is_unread(line, corner):
+                if line.text.strip() or _has_length(corner):
+                    page.unread += 1
+                    page.unread_boxes.append(box)
                 continue
             page.lines.append(_placed(line, box, is_vertical=_is_tall(corner) and not line.turn))
         return page

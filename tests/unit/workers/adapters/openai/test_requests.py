@@ -141,6 +141,7 @@ def test_models_and_the_embedder_have_the_prices_of_the_settings_and_else_of_the
     assert priced_embedder(settings(file)).usage(1_000_000, 0).cost == pytest.approx(0.02)
     own = settings(file, price_fast_in=0.0, price_embedding=1.0)
     assert priced_tiers(own)["fast"].price_in == 0.0
+    assert priced_tiers(settings(file, vision_model="small"))["vision"].price_out == 0.6
     assert priced_embedder(own).price_in == 1.0
 
 
