@@ -15,7 +15,7 @@
   const spoken = [kept("hopline.language"), ...navigator.languages.map((tag) => tag.split("-")[0].toLowerCase())];
   const language = spoken.find((id) => LANGUAGES.includes(id)) || LANGUAGES[0];
   document.documentElement.dataset.language = language;
-  if (!document.querySelector("link[rel=modulepreload]")) return; // a page without texts
+  if (!("texts" in document.currentScript.dataset)) return; // a page without texts
   const texts = document.createElement("link");
   texts.rel = "preload";
   texts.as = "fetch";
