@@ -12,6 +12,7 @@ const WIDTHS = [200, 130, 96, 72]; // px after which a name is cut: the first th
 const EDGE_TEXT = 11; // px
 const CITE_TEXT = 14; // of an edge that carries a citation
 const SHIFTS = [0, -14, 14, -28, 28]; // px that a line's words move up or down
+const MOST_MEASURED = 5000; // texts
 const CORNER = 0.7; // share of the radius at which a label at a corner begins
 // Where a label stands beside its node, the best place first.
 const SIDES = [
@@ -26,11 +27,21 @@ const SIDES = [
 ];
 const ALIGN = { x: { "-1": "left", 0: "center", 1: "right" }, y: { "-1": "top", 0: "center", 1: "bottom" } };
 
+const WRITTEN = "_label"; // where the style of a label is noted
+
 const pen = document.createElement("canvas").getContext("2d");
 
+const widths = new Map(); // of texts that were measured, by font and text
+
 function measure(text, size, isBold = false) {
-  pen.font = `${isBold ? "700 " : ""}${size}px ${getComputedStyle(document.body).fontFamily}`;
-  return pen.measureText(text).width;
+  const font = `${isBold ? "700 " : ""}${size}px`;
+  const id = `${font} ${text}`;
+  if (!widths.has(id)) {
+    if (widths.size >= MOST_MEASURED) widths.clear();
+    pen.font = `${font} ${getComputedStyle(document.body).fontFamily}`;
+    widths.set(id, pen.measureText(text).width);
+  }
+  return widths.get(id);
 }
 
 /** Width and height in px of a node's label that is cut, or wrapped, at a width. */
@@ -52,10 +63,10 @@ export function placeLabels(cy, { isWhole = false } = {}) {
   const zoom = cy.zoom();
   const view = { x1: 2, y1: 2, x2: cy.width() - 2, y2: cy.height() - 2 };
   const taken = [];
-  const bodies = new Map(cy.nodes().map((node) => [node.id(), bodyOf(node)]));
+  const bodies = cy.nodes().map((node) => [node.id(), bodyOf(node)]);
   const isInside = (box) => !isWhole || (box.x1 >= view.x1 && box.x2 <= view.x2 && box.y1 >= view.y1 && box.y2 <= view.y2);
   const fits = (box, own) =>
-    isInside(box) && !taken.some((other) => overlap(box, other, GAP)) && ![...bodies].some(([id, body]) => id !== own && overlap(box, body, NODE_GAP));
+    isInside(box) && !taken.some((other) => overlap(box, other, GAP)) && !bodies.some(([id, body]) => id !== own && overlap(box, body, NODE_GAP));
   cy.batch(() => {
     const [first, ...others] = ranked(cy);
     // The chosen one is named in any crowd and in full, if need be over a smaller node.
@@ -105,7 +116,7 @@ function placeNode(node, fits, taken, zoom, widths = WIDTHS) {
       if (!fits(box, node.id())) continue;
       taken.push(box);
       node.removeClass("is-nameless");
-      node.style({
+      write(node, {
         "font-size": TEXT / zoom,
         "text-max-width": (most + 1) / zoom,
         "text-valign": ALIGN.y[place.y],
@@ -119,6 +130,14 @@ function placeNode(node, fits, taken, zoom, widths = WIDTHS) {
   }
   node.addClass("is-nameless");
   return false;
+}
+
+/** Give a node or line its style, unless it has it: the library works it out anew each time. */
+function write(one, style) {
+  const told = JSON.stringify(style);
+  if (one.scratch(WRITTEN) === told) return;
+  one.scratch(WRITTEN, told);
+  one.style(style);
 }
 
 /** The sides of a node, those that its lines do not lead to first; of a level, below it first. */
@@ -166,7 +185,7 @@ function placeEdge(edge, fits, taken, zoom) {
     if (!fits(box)) continue;
     taken.push(box);
     edge.removeClass("is-nameless");
-    edge.style({ "font-size": text / zoom, "text-margin-y": shift / zoom, "text-outline-width": 2.5 / zoom });
+    write(edge, { "font-size": text / zoom, "text-margin-y": shift / zoom, "text-outline-width": 2.5 / zoom });
     return;
   }
   edge.addClass("is-nameless");

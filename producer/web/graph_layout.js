@@ -4,6 +4,8 @@ import { labelSize, placeLabels } from "./graph_labels.js";
 
 const COLUMN = 190; // px between two levels
 const LINE = 58; // px between two nodes of a level
+const MOST = 16; // nodes of a level in one column; of more there are several columns,
+const BESIDE = 84; // with px between two
 const TALL = 520; // px: on a canvas that is narrower a story goes down
 const STEP = { across: 84, along: 210 }; // px between names of a story that goes to the right
 const STEP_DOWN = { across: 160, along: 112 }; // of one that goes down
@@ -27,7 +29,7 @@ const FIRST_STEP = 40; // px that a node may move in the first round
 export function arrangeLevels(cy, move) {
   const shown = cy.nodes().filter((node) => !node.data("aside"));
   if (shown.length < cy.nodes().length || cy.edges("[cites]").length) return arrangeStory(cy, shown, move);
-  inLevels(shown, LINE, (node, level, y) => move(node, { x: level * COLUMN, y }));
+  inLevels(shown, LINE, (node, level, y, before) => move(node, { x: level * COLUMN + before * BESIDE, y }), MOST);
 }
 
 /** What carries the citations in its levels, to the right or down; all else as dots below. */
@@ -50,8 +52,12 @@ function arrangeStory(cy, shown, move) {
   });
 }
 
-/** Go through the levels from the first: `place(node, level, across)`; within one, in the order of those that led there. */
-function inLevels(shown, gap, place) {
+/**
+ * Go through the levels from the first: `place(node, level, across, before)`; within one, in the order of those that led
+ * there. Of a level with more than `most` nodes each stands in the next of several lines; `before` counts the lines that
+ * there are more than levels.
+ */
+function inLevels(shown, gap, place, most = Infinity) {
   const columns = new Map();
   shown.forEach((node) => {
     const level = node.data("level") ?? 0;
@@ -59,16 +65,19 @@ function inLevels(shown, gap, place) {
     columns.get(level).push(node);
   });
   const placed = new Map();
+  let before = 0;
   for (const level of [...columns.keys()].sort((a, b) => a - b)) {
     const nodes = columns.get(level);
     const ranked = nodes
       .map((node, nth) => ({ node, nth, from: placed.get(node.data("parentNode")) ?? 0 }))
       .sort((a, b) => a.from - b.from || a.nth - b.nth);
+    const lines = Math.max(1, Math.ceil(ranked.length / most));
     ranked.forEach(({ node }, nth) => {
-      const across = (nth - (ranked.length - 1) / 2) * gap;
+      const across = ((nth - (ranked.length - 1) / 2) * gap) / lines;
       placed.set(node.id(), across);
-      place(node, level, across);
+      place(node, level, across, before + (nth % lines));
     });
+    before += lines - 1;
   }
 }
 

@@ -5,14 +5,15 @@ import { colours } from "./colours.js";
 import { fill, h } from "./elements.js";
 import { placeLabels } from "./graph_labels.js";
 import { arrangeForce, arrangeLevels, fitWhole, nextInDirection } from "./graph_layout.js";
-import { GROUPS, diameter, graphStyle, markChosen, markCited } from "./graph_style.js";
-import { writeLegend, writeList } from "./graph_words.js";
+import { diameter, graphStyle, markChosen, markCited } from "./graph_style.js";
+import { groupBook, writeLegend, writeList } from "./graph_words.js";
 import { listed, t } from "./texts.js";
 
 const SETTLE = 120; // ms: what is added in quick succession is arranged once
+const SETTLE_EACH = 3; // ms more for each node
 const MOVE = 220; // ms
+const MOST_MOVED = 60; // nodes from which none glides
 const STEP = 1.3;
-const ASIDE = "aside"; // the group of what is drawn beside a story
 const ARROWS = { ArrowLeft: { x: -1, y: 0 }, ArrowRight: { x: 1, y: 0 }, ArrowUp: { x: 0, y: -1 }, ArrowDown: { x: 0, y: 1 } };
 
 /**
@@ -44,11 +45,13 @@ export function createGraphView({
   onOpen = () => {},
   onCite = () => {},
 }) {
-  const known = new Map();
+  const known = groupBook(groups);
   const nodes = new Map();
   const fresh = new Set(); // ids that wait for their place
   let chosen = null;
+  const written = new Map(); // id → what is drawn of it
   let timer = null;
+  let fitting = null;
   let rearrange = false;
   let isFitting = false;
   let relabelling = 0;
@@ -152,18 +155,8 @@ export function createGraphView({
     });
   }
 
-  function forgetGroups() {
-    known.clear();
-    groups.forEach((group, index) => known.set(group.id, { ...group, index }));
-  }
-
-  function groupOf(id = "", name = String(id)) {
-    if (!known.has(id)) known.set(id, { id, name, index: id === ASIDE ? GROUPS - 1 : known.size });
-    return known.get(id);
-  }
-
   function drawn(node) {
-    const told = { ...node, parentNode: node.parent, diameter: diameter(node), groupIndex: groupOf(node.group, node.groupName).index };
+    const told = { ...node, parentNode: node.parent, diameter: diameter(node), groupIndex: known.of(node.group, node.groupName).index };
     delete told.parent; // to the library, a parent is a box around its children
     return told;
   }
@@ -174,9 +167,13 @@ export function createGraphView({
       for (const node of given) {
         const before = nodes.get(node.id);
         nodes.set(node.id, { ...before, ...node });
-        if (before) cy.getElementById(node.id).data(drawn(nodes.get(node.id)));
+        const data = drawn(nodes.get(node.id));
+        const told = JSON.stringify(data);
+        if (written.get(node.id) === told) continue;
+        written.set(node.id, told);
+        if (before) cy.getElementById(node.id).data(data);
         else {
-          cy.add({ group: "nodes", data: drawn(node), classes: "is-waiting" });
+          cy.add({ group: "nodes", data, classes: "is-waiting" });
           fresh.add(node.id);
         }
         cy.getElementById(node.id).toggleClass("is-pale", Boolean(nodes.get(node.id).pale));
@@ -196,6 +193,7 @@ export function createGraphView({
     for (const id of ids) {
       cy.getElementById(id).remove();
       nodes.delete(id);
+      written.delete(id);
       fresh.delete(id);
       if (chosen === id) select(null);
     }
@@ -203,9 +201,10 @@ export function createGraphView({
   }
 
   function clear() {
-    forgetGroups();
+    known.forget();
     cy.elements().remove();
     nodes.clear();
+    written.clear();
     fresh.clear();
     chosen = null;
     rearrange = true;
@@ -213,11 +212,12 @@ export function createGraphView({
   }
 
   function settle() {
-    clearTimeout(timer);
-    timer = setTimeout(arrange, SETTLE);
+    timer ??= setTimeout(arrange, SETTLE + SETTLE_EACH * nodes.size);
   }
 
   function arrange() {
+    timer = null;
+    clearTimeout(fitting);
     const added = cy.nodes().filter((node) => fresh.has(node.id()));
     if (arrangement === "levels") arrangeLevels(cy, move);
     else if (added.length) arrangeForce(cy, added, { all: rearrange || added.length === cy.nodes().length });
@@ -225,14 +225,16 @@ export function createGraphView({
     cy.nodes().removeClass("is-waiting");
     rearrange = false;
     fit();
-    if (cy.nodes(":animated").length) timer = setTimeout(fit, MOVE + SETTLE);
+    if (cy.nodes(":animated").length) fitting = setTimeout(fit, MOVE + SETTLE);
     tellList();
     tellLegend();
     element.dataset.settled = String(nodes.size);
   }
 
   function move(node, position) {
-    if (isStill() || fresh.has(node.id())) node.position(position);
+    const { x, y } = node.position();
+    if (x === position.x && y === position.y) return;
+    if (isStill() || fresh.has(node.id()) || nodes.size > MOST_MOVED) node.stop().position(position);
     else node.animate({ position }, { duration: MOVE, easing: "ease-out" });
   }
 
@@ -256,7 +258,7 @@ export function createGraphView({
     fill(listTitle, t("drawing.list", { count: nodes.size }));
     writeList(list, [...nodes.values()], {
       chosen,
-      groupOf,
+      groupOf: known.of,
       describe,
       onSelect: (id) => select(id, { silent: true }),
       onOpen: (id) => onOpen(nodes.get(id)),
@@ -265,14 +267,13 @@ export function createGraphView({
 
   function tellLegend() {
     const used = new Set([...nodes.values()].map((node) => node.group ?? ""));
-    const shown = [...known.values()].filter((group) => used.has(group.id) && group.name);
+    const shown = known.all().filter((group) => used.has(group.id) && group.name);
     const hasLine = ({ relation }) => cy.edges().some((edge) => Boolean(edge.data("relation")) === Boolean(relation));
     const drawnLines = lines.filter(hasLine);
     legendList.hidden = !legend || shown.length + drawnLines.length < 1;
     writeLegend(legendList, shown, drawnLines);
   }
 
-  forgetGroups();
   tellList();
   tellLegend();
   return {
@@ -288,6 +289,7 @@ export function createGraphView({
     nodes: () => [...nodes.values()],
     destroy() {
       clearTimeout(timer);
+      clearTimeout(fitting);
       cancelAnimationFrame(relabelling);
       colours.removeEventListener("change", restyle);
       observer.disconnect();

@@ -1,7 +1,27 @@
 // A drawn graph in words: the list that says what is drawn, and what its colours and lines mean.
 
 import { fill, h } from "./elements.js";
-import { groupColour } from "./graph_style.js";
+import { GROUPS, groupColour } from "./graph_style.js";
+
+const ASIDE = "aside"; // the group of what is drawn beside a story
+
+/** The groups of a drawing: those that are known from the beginning, and others in the order in which they come. */
+export function groupBook(given) {
+  const known = new Map();
+  const forget = () => {
+    known.clear();
+    given.forEach((group, index) => known.set(group.id, { ...group, index }));
+  };
+  forget();
+  return {
+    forget,
+    of(id = "", name = String(id)) {
+      if (!known.has(id)) known.set(id, { id, name, index: id === ASIDE ? GROUPS - 1 : known.size });
+      return known.get(id);
+    },
+    all: () => [...known.values()],
+  };
+}
 
 function dot(index) {
   return h("span.graph-dot", { "aria-hidden": "true", style: { "--group": groupColour(index) } });

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from fleet.forks import ForkedProgram
-from fleet.page import BRIDGES, NARROW, STORY, OpenPage, Site, page_program
+from fleet.page import BRIDGES, NARROW, STORY, WIDE, OpenPage, Site, page_program
 from fleet.servers import START_SECONDS
 from playwright.sync_api import Page, Route, expect
 
@@ -47,7 +47,40 @@ CROWDED = """() => {
   const size = cy.nodes(".is-chosen")[0].renderedStyle("font-size");
   return { crowded, chosen, named, nodes: cy.nodes().length, size };
 }"""
+# A walk that comes in faster than its nodes are arranged; returns how many were while more came.
+LARGE_WALK = """async (nodes) => {
+  const { createWalkPanel } = await import("./web/ask/walk_panel.js");
+  const { Walk } = await import("./web/ask/walk.js");
+  const [panel, walk] = [createWalkPanel(), new Walk()];
+  document.querySelector(".view").replaceChildren(panel.element);
+  walk.add("seed.finished", { seeds: ["Name 0", "Name 1"] });
+  panel.show(walk);
+  const soon = () => new Promise((done) => setTimeout(done, 20));
+  while (!panel.element.querySelector(".graph[data-settled]")) await soon();
+  let wereSettled = 0;
+  for (let nth = 2; nth < nodes; nth += 2) {
+    for (const one of [nth, nth + 1]) {
+      const depth = one < 20 ? 1 : one < 80 ? 2 : 3;
+      const parent = `Name ${Math.floor(one / 4)}`;
+      walk.add("visit.finished", { node: `Name ${one}`, parent, depth, facts: one % 7 });
+    }
+    panel.show(walk);
+    await soon();
+    wereSettled = Math.max(wereSettled, Number(panel.element.querySelector(".graph").dataset.settled));
+  }
+  const settled = () => panel.element.querySelector(".graph").dataset.settled === String(nodes);
+  while (!settled()) await soon();
+  return wereSettled;
+}"""
+# How many nodes are seen, no two in one place.
+IN_VIEW = """() => {
+  const { cy } = document.querySelector(".graph-canvas")._cyreg;
+  const isIn = ({ x, y }) => x > 0 && y > 0 && x < cy.width() && y < cy.height();
+  const seen = cy.nodes().filter((node) => isIn(node.renderedPosition()));
+  return new Set(seen.map((node) => JSON.stringify(node.position()))).size;
+}"""
 NAME = "Thomas Telford"
+FLAGSHIP = "Where was the designer of the Clifton Suspension Bridge born?"
 ARROWS = ("ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp")
 
 
@@ -78,6 +111,23 @@ def test_no_label_lies_over_another_and_most_are_there(open_page: OpenPage, look
         shown.page.get_by_role("button", name="Zoom in").click()
     shown.page.wait_for_function(f"({CROWDED})().named > {layout['named'] * 0.99 - 1}")
     assert [overlap for overlap in shown.page.evaluate(CROWDED)["crowded"] if "cut off" not in overlap] == []
+
+
+def test_a_walk_of_300_nodes_is_in_view_while_it_grows(open_page: OpenPage) -> None:
+    page = open_page("jobs").page
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    assert page.evaluate(LARGE_WALK, 300) > 2, "nothing is arranged while more comes in"
+    assert page.evaluate(IN_VIEW) == 300
+
+
+def test_a_drawn_answer_has_its_citations_in_view(open_page: OpenPage, site: Site) -> None:
+    job = site.crew.client.ask(FLAGSHIP, collection=BRIDGES, strategy="graph").job_id
+    for width in (WIDE, NARROW):
+        page = open_page(f"ask/{job}", width=width).page
+        cited = """() => document.querySelector(".graph-canvas")?._cyreg?.cy.edges("[cites]").length > 1"""
+        page.wait_for_function(cited)
+        all_of_it = f"() => ({IN_VIEW})() === document.querySelectorAll('.graph-list li').length"
+        page.wait_for_function(all_of_it)
 
 
 def test_typed_relations_are_drawn_with_their_type_and_said_in_words(open_page: OpenPage) -> None:
