@@ -143,6 +143,7 @@ def test_a_timeline_of_many_items_shows_the_slowest_and_opens(open_page: OpenPag
     expect(region).to_contain_text("read node: 200 tasks")
     expect(region.locator("tbody tr")).to_have_count(7)  # the phase, its items together, the slowest
     expect(shown.page.get_by_text("The first events are not kept any more")).to_be_visible()
+    expect(region).not_to_contain_text("visit:")  # numbers name nothing
     shown.look("timeline-many")
     region.get_by_role("button", name="Show all 200").click()
     expect(region.locator("tbody tr")).to_have_count(202)

@@ -38,6 +38,24 @@ def test_boxes_do_not_overlap_and_keep_within_the_picture(open_page: OpenPage) -
             assert x2 <= a1 + 1 or a2 <= x1 + 1 or y2 <= b1 + 1 or b2 <= y1 + 1
 
 
+def test_a_part_of_the_name_of_its_topic_is_told_by_its_sentence(open_page: OpenPage) -> None:
+    page = open_page("jobs").page
+    shown = page.evaluate(
+        """async () => {
+          const { createTreemap } = await import("./web/topics/treemap.js");
+          const map = createTreemap(() => {});
+          document.querySelector(".view").replaceChildren(map.element);
+          const topic = (name, label, documents) =>
+            ({ id: label, elements: [name], label, documents, facts: 9 });
+          const parts = [topic("Mills", "Hallow has a mill.", 8), topic("Ferries", "A ferry crosses.", 5)];
+          map.show([{ ...topic("Mills", "Mills stand.", 9), parts }]);
+          while (!document.querySelector(".topic-part")) await new Promise((done) => setTimeout(done, 20));
+          return [...document.querySelectorAll(".topic-part")].map((part) => part.textContent);
+        }"""
+    )
+    assert shown == ["Hallow has a mill.", "Ferries"]
+
+
 def test_a_word_filters_the_topics(open_page: OpenPage) -> None:
     shown, page = open_page(f"topics?collection={BRIDGES}")
     build(shown)

@@ -39,8 +39,7 @@ export function mountBatches(root, context) {
     const now = JSON.stringify(batches);
     if (now === before) return; // a reader's place in the table is not taken away
     before = now;
-    const command = h("code", {}, "hopline ingest --batch");
-    redraw(list, () => fill(list, batches.length ? table(batches) : empty(t("batches.none"), t("batches.none.about", { command }))));
+    redraw(list, () => fill(list, batches.length ? table(batches) : empty(t("batches.none"), t("batches.none.about"))));
   }
 
   return stop;

@@ -2,7 +2,7 @@
 
 import { h } from "../elements.js";
 import { known, t } from "../texts.js";
-import { duration, number, titlesOf } from "../words.js";
+import { duration, number, plainError, titlesOf } from "../words.js";
 
 /** Return the cards of a report; those that would be empty are left out. */
 export function reportCards(report) {
@@ -37,7 +37,7 @@ function causes(report) {
     h(
       "li.dead-letter",
       {},
-      h("p", {}, h("b", {}, cause.cause), " ", h("span.muted.tiny", {}, t("batches.cause", { kind: known("cause", cause.kind), n: cause.count }))),
+      h("p", {}, h("b", {}, plainError(cause.cause)), " ", h("span.muted.tiny", {}, t("batches.cause", { kind: known("cause", cause.kind), n: cause.count }))),
       h("p.muted.tiny", {}, cause.examples.map(({ uri }) => uri).join(", ")),
     );
   return h(

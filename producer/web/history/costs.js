@@ -113,6 +113,6 @@ function columns(costs, measure, most) {
     "figure.cost-chart",
     { "aria-hidden": "true" }, // the table says the same
     h("svg", { viewBox: `0 0 ${Math.max(days.length, 7) * COLUMN} ${HEIGHT}`, preserveAspectRatio: "none" }, bars),
-    h("figcaption.muted.tiny", {}, h("span", {}, new Date(first).toISOString().slice(0, 10)), h("span", {}, costs.at(-1).by)),
+    h("figcaption.muted.tiny", {}, h("span", {}, new Date(first).toISOString().slice(0, 10)), days.length > 1 && h("span", {}, costs.at(-1).by)),
   );
 }

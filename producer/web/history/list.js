@@ -169,8 +169,9 @@ function row(job, label) {
   );
 }
 
-/** The reason, or the first error. */
+/** Why it ended as it did, or the first error; a success needs none. */
 function whyOf(job) {
+  if (job.state === "done") return null;
   const why = job.reason || job.errors[0]?.error;
   return why && h("span.muted.tiny.batch-why", {}, why);
 }

@@ -88,7 +88,7 @@ export function mountDetail(root, context, id) {
       h(
         "div.view-head",
         {},
-        h("div", {}, h("h1", { tabindex: "-1" }, labelOf(job)), h("p.row", {}, badge(job.state), kindIn(job))),
+        h("div", {}, h("h1.job-title", { tabindex: "-1", title: labelOf(job) }, labelOf(job)), h("p.row", {}, badge(job.state), kindIn(job))),
         h("div.actions", {}, actions(job)),
       ),
       job.waits_for && h("p.notice.is-warn", {}, labelled(t("jobs.waits"), job.waits_for)),

@@ -11,6 +11,7 @@ const SLOWEST = 5;
 const ENDINGS = ["done", "running", "failed", "dead", "lost", "deferred"];
 const COLUMNS = ["item", "waited", "ran", "attempts", "worker", "tokens"];
 const NUMBERS = new Set(["waited", "ran", "tokens"]);
+const NUMBERED = /(?:^|[:+])[a-z]?[0-9a-f]{12,}(?:$|[:+])/; // a task that is named by numbers alone
 
 /**
  * Make the card of a job's timeline; it shows itself once there is something in it.
@@ -117,7 +118,7 @@ function itemRow(item, timeline) {
   return h(
     "tr",
     {},
-    h("th.timeline-item", { scope: "row" }, h("span", {}, stepName(item.step)), item.item !== item.step.split(".").pop() && h("span.muted.tiny.timeline-name", { title: item.item }, timeline.names.get(item.item) ?? item.item)),
+    h("th.timeline-item", { scope: "row" }, h("span", {}, stepName(item.step)), item.item !== item.step.split(".").pop() && h("span.muted.tiny.timeline-name", { title: item.item }, nameOf(item, timeline))),
     cell("waited", brief(waited(item))),
     cell("ran", brief(ran(item, timeline))),
     h("td.timeline-attempts", {}, listed(item.attempts.map((attempt) => known("timeline-end", attempt.how))), last.why && h("span.muted.tiny.timeline-name", {}, last.why)),
@@ -125,6 +126,11 @@ function itemRow(item, timeline) {
     tokensCell([item]),
     h("td.timeline-bar", {}, attemptsBar(item, timeline.seconds)),
   );
+}
+
+/** What a task is about; "" where it has a number alone. */
+function nameOf({ item }, { names }) {
+  return names.get(item) ?? (NUMBERED.test(item) ? "" : item.replace(/^\d+:/, "")); // a document's place in its batch
 }
 
 function groupRow(group, timeline, isOpen, toggle) {

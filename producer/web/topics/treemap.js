@@ -46,7 +46,7 @@ export function createTreemap(onOpen) {
           h("b.topic-name", {}, nameOf(topic)),
           h("span.tiny", {}, counted),
           hasRoom(SENTENCE) && topic.label !== nameOf(topic) && h("span.topic-sentence.small", {}, topic.label),
-          hasRoom(NESTED) && topic.parts?.length > 1 && innerOf(topic.parts, width, height - OWN_WORDS),
+          hasRoom(NESTED) && topic.parts?.length > 1 && innerOf(topic, width, height - OWN_WORDS),
         ]
       : [];
     const button = h(
@@ -64,11 +64,12 @@ export function createTreemap(onOpen) {
     return h("li", { style }, button);
   }
 
-  /** What lies within a topic, drawn only: one goes there through it. */
-  function innerOf(parts, width, height) {
-    const root = placed(hierarchy({ children: parts }).sum((part) => part.documents ?? 0), width, height);
+  /** What lies within a topic, drawn only: one goes there through it. A part of its own name is told by its sentence. */
+  function innerOf(topic, width, height) {
+    const words = (part) => (nameOf(part) === nameOf(topic) ? part.label : nameOf(part));
+    const root = placed(hierarchy({ children: topic.parts }).sum((part) => part.documents ?? 0), width, height);
     const boxes = (root.children ?? []).map(({ data, x0, y0, x1, y1 }) =>
-      h("span.topic-part.tiny", { style: { left: `${x0}px`, top: `${y0}px`, width: `${x1 - x0}px`, height: `${y1 - y0}px` } }, x1 - x0 >= INNER.width && y1 - y0 >= INNER.height && nameOf(data)),
+      h("span.topic-part.tiny", { style: { left: `${x0}px`, top: `${y0}px`, width: `${x1 - x0}px`, height: `${y1 - y0}px` } }, x1 - x0 >= INNER.width && y1 - y0 >= INNER.height && words(data)),
     );
     return h("span.topic-parts", { "aria-hidden": "true", style: { height: `${height}px` } }, boxes);
   }
