@@ -162,6 +162,19 @@ def test_headings_of_markdown_are_shown_as_such_and_what_is_cited_stays_marked(o
 
 
 @pytest.mark.long
+def test_lists_and_links_of_markdown_are_shown_without_their_signs_but_in_code(open_page: OpenPage) -> None:
+    page = open_page("ask").page
+    code = "```\n- no **list**\n```\n"
+    table = "| a | b |\n|--|--|\n| **c** | - d |"
+    text = f"Mills:\n- **Hallow**\n  * [Rye](rye.md), [x\n{code}- 2 - 1 - **0**\n{table}"
+    reader = show(page, text, "[Rye](rye.md), [x")
+    shown = reader.locator(".reader-text").inner_text()
+    assert shown.startswith(f"Mills:\n• Hallow\n  • Rye, [x\n{code}• 2 - 1 - 0\n")
+    expect(reader.locator("mark")).to_have_text(["Rye, [x"])
+    expect(reader.get_by_role("cell")).to_have_text(["c", "- d"])
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("locale", ["en-GB", "zh-CN"])
 def test_why_there_is_no_page_is_said(open_page: OpenPage, locale: str) -> None:
     shown, page = open_page("ask", width=NARROW, scheme="dark", locale=locale)

@@ -1,6 +1,7 @@
 // The answer: sentences as they come, then the final text with its citations, and what to do with it.
 
 import { badge, fill, h, labelled } from "../elements.js";
+import { plainPassage } from "../markdown.js";
 import { copyText } from "../saving.js";
 import { t } from "../texts.js";
 import { reasonText } from "../words.js";
@@ -127,9 +128,8 @@ function citationEntry(citation, titles, open) {
       h(
         "span.stack-tight",
         {},
-        h("b", { dir: "auto" }, source),
-        places.length ? h("span.muted.small", {}, places.join(" · ")) : null,
-        h("q.cited", { dir: "auto" }, place?.quote ?? citation.fact),
+        h("span", {}, h("b", { dir: "auto" }, source), " ", places.length ? h("span.muted.small", {}, places.join(" · ")) : null),
+        h("q.cited", { dir: "auto" }, plainPassage(place?.quote ?? citation.fact)),
       ),
     ),
   );

@@ -1,6 +1,7 @@
 // An answer's text: its markers lead to citations, its calculations open to what they take.
 
 import { h, tied } from "../elements.js";
+import { withoutSigns } from "../markdown.js";
 import { t } from "../texts.js";
 
 // Markers side by side, and the punctuation that closes them.
@@ -23,11 +24,15 @@ export function withMarkers(text, { citations = [], calculations = [] }, open) {
     const numbers = [...match[1].matchAll(/\d+/g)].map(Number);
     if (!numbers.some((n) => byNumber.has(n))) continue;
     const shown = numbers.map((n) => [" ", numbered(n)]);
-    const before = withCalculations(text.slice(end, match.index), calculations, numbered);
+    const before = withCalculations(said(end, match.index), calculations, numbered);
     parts.push(h("span.claim", { data: { cites: numbers.join(" ") } }, before.slice(0, -1), tied(before.at(-1), shown, match[2])));
     end = match.index + match[0].length;
   }
-  return [...parts, text.slice(end)];
+  return [...parts, said(end, text.length)];
+
+  function said(from, to) {
+    return withoutSigns(text.slice(from, to), from === 0 || text[from - 1] === "\n");
+  }
 
   function numbered(n) {
     return byNumber.has(n) ? marker(byNumber.get(n), () => open(byNumber.get(n), citations)) : `[${n}]`;

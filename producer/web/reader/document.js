@@ -56,7 +56,7 @@ export function showDocument(context, shown, given, { signal, takesFocus = true 
   let length = 0;
   let read = "";
   let isReading = false;
-  let hasHeadings = true;
+  let isMarkdown = true;
   shown.element.classList.add("reader");
   shown.element.classList.toggle("has-pages", pages !== null);
   fill(shown.title, title);
@@ -79,7 +79,7 @@ export function showDocument(context, shown, given, { signal, takesFocus = true 
       const got = await passage(first, isMarked ? end + AROUND : first + STRETCH);
       [from, to, length, read] = [got.start, got.end, got.length, got.text];
       fill(file, got.document.uri, " · ", t("count.characters", { n: length }), got.document.original === "kept" && [" · ", originalButton(got.document)]);
-      hasHeadings = got.document.media_type !== "text/plain";
+      isMarkdown = got.document.media_type !== "text/plain";
       showPages(got.document);
       if (!length) {
         fill(text, h("p.muted", {}, t("reader.nothing", { state: known("state", got.document.status) })));
@@ -119,7 +119,7 @@ export function showDocument(context, shown, given, { signal, takesFocus = true 
   }
 
   function draw() {
-    fill(text, ...markedText(read, isMarked ? { start: start - from, end: end - from, column: place?.column } : null, { headings: hasHeadings }));
+    fill(text, ...markedText(read, isMarked ? { start: start - from, end: end - from, column: place?.column } : null, { isMarkdown }));
     for (const table of text.querySelectorAll(".reader-table")) {
       if (table.scrollWidth > table.clientWidth) table.tabIndex = 0; // so that it can be scrolled by keyboard
     }

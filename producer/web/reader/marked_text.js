@@ -1,6 +1,7 @@
-// A document's text as nodes: what is cited is marked; tables and headings in Markdown become such.
+// A document's text as nodes: what is cited is marked; tables, headings and lists in Markdown become such.
 
 import { h } from "../elements.js";
+import { withoutSigns } from "../markdown.js";
 import { t } from "../texts.js";
 
 const RULE = /^ {0,3}\|?(?: *:?-+:? *\|)+ *(?::?-+:? *)?$/; // below the row that names the columns
@@ -11,20 +12,23 @@ const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)/;
  * @param {string} text
  * @param {{start: number, end: number, column?: string}} [cited] offsets in the text in characters, as Python counts
  *   them; where a column is named, only its cell is marked in a row of a table.
- * @param {{headings?: boolean}} [given] whether a line that begins with number signs is a heading.
+ * @param {{isMarkdown?: boolean}} [given] whether signs at the beginning of a line and around words mean something.
  * @returns {Array<Node|string>}
  */
-export function markedText(text, cited, { headings = true } = {}) {
+export function markedText(text, cited, { isMarkdown = true } = {}) {
   const mark = cited && { ...cited, start: unitsBefore(text, cited.start), end: unitsBefore(text, cited.end) };
+  const shown = isMarkdown ? (said, begins) => withoutSigns(withoutGaps(said), begins) : withoutGaps;
   const parts = [];
   let done = 0;
   for (const block of blocksOf(text)) {
-    if (!block.rows && !headings) continue;
-    const node = block.rows ? tableNode(text, block, mark) : h("strong.reader-heading", { dir: "auto" }, marked(text, block.inner, block.end, mark));
-    parts.push(...marked(text, done, block.start, mark), node);
-    done = Math.min(block.end + 1, text.length); // without the line break
+    if (!block.rows && !isMarkdown) continue;
+    parts.push(...marked(text, done, block.start, mark, shown));
+    done = Math.min(block.end + 1, text.length); // without the line break, which a block brings
+    if (block.rows) parts.push(tableNode(text, block, mark, shown));
+    else if (block.isCode) parts.push(...marked(text, block.start, done, mark));
+    else parts.push(h("strong.reader-heading", { dir: "auto" }, marked(text, block.inner, block.end, mark, shown)));
   }
-  return [...parts, ...marked(text, done, text.length, mark)];
+  return [...parts, ...marked(text, done, text.length, mark, shown)];
 }
 
 /** Whether an offset stands in a line of a table whose first row is not in the text. */
@@ -42,8 +46,9 @@ function unitsBefore(text, characters) {
 /** A part of the text, and what is cited of it in a mark. */
 function marked(text, start, end, mark, shown = withoutGaps) {
   const [first, last] = mark ? [mark.start, mark.end].map((at) => Math.min(Math.max(at, start), end)) : [end, end];
-  const said = shown(text.slice(first, last));
-  return [shown(text.slice(start, first)), said.trim() ? h("mark", {}, said) : said, shown(text.slice(last, end))].filter(Boolean);
+  const piece = (from, to) => shown(text.slice(from, to), from === 0 || text[from - 1] === "\n");
+  const said = piece(first, last);
+  return [piece(start, first), said.trim() ? h("mark", {}, said) : said, piece(last, end)].filter(Boolean);
 }
 
 /** What is in no chunk, front matter, comes as a line break per character. */
@@ -51,20 +56,29 @@ function withoutGaps(text) {
   return text.replace(/\n{4,}/g, "\n\n");
 }
 
-/** The tables of a Markdown text, {start, end, rows: [[{start, end}]]}, and its headings, {start, inner, end}; none in code. */
+/**
+ * The tables of a Markdown text, {start, end, rows: [[{start, end}]]}, its headings, {start, inner, end}, and its code,
+ * {start, end, isCode}, which has neither.
+ */
 function blocksOf(text) {
   const blocks = [];
   let start = 0;
   let head = "";
   let fence = "";
   let table = null;
+  let code = null;
   for (const ended of text.split("\n")) {
     const line = ended.replace(/\r$/, "");
     const wasCode = fence !== "";
     fence = fenceAfter(line, fence);
-    if (wasCode || fence || !line.includes("|")) {
+    if (wasCode || fence) {
       table = null;
-      const sign = !wasCode && !fence && line.match(HEADING);
+      if (!code) blocks.push((code = { start, isCode: true }));
+      code.end = start + ended.length;
+      if (!fence) code = null;
+    } else if (!line.includes("|")) {
+      table = null;
+      const sign = line.match(HEADING);
       if (sign) blocks.push({ start, inner: start + sign[0].length, end: start + ended.length });
     } else if (table) {
       table.rows.push(cellsOf(line, start));
@@ -99,12 +113,12 @@ function cellsOf(line, offset) {
   });
 }
 
-function tableNode(text, { rows }, mark) {
+function tableNode(text, { rows }, mark, shown) {
   const [head, ...body] = rows;
   const said = ({ start, end }) => plain(text.slice(start, end));
   const at = mark?.column ? head.findIndex((cell) => said(cell) === mark.column) : -1;
   const cellNode = (name, given) => (cell, nth) =>
-    h(name, { dir: "auto", ...given }, marked(text, cell.start, cell.end, at < 0 || nth === at ? mark : null, plain));
+    h(name, { dir: "auto", ...given }, marked(text, cell.start, cell.end, at < 0 || nth === at ? mark : null, (words) => plain(shown(words, false))));
   const table = h(
     "table",
     { dir: "auto" },
