@@ -3,6 +3,7 @@
 import { filterText } from "../documents/filter_text.js";
 import { fill, h, loading } from "../elements.js";
 import { collectionsOf } from "../jobs/label.js";
+import { plainPassage } from "../markdown.js";
 import { openDocument } from "../reader/document.js";
 import { t } from "../texts.js";
 import { titlesOf } from "../words.js";
@@ -11,12 +12,21 @@ import { scopeOf } from "./scope.js";
 
 const SHOWN = 4;
 const LONGEST = 280; // characters of a passage
+const NEAR = "100% 0px"; // a screen above and below
 
-/** Make the section for a question that was not answered; it searches at once. */
+/** Make the section for a question that was not answered; it searches once it is near to be seen. */
 export function nearestPassages(context, job) {
   const body = h("div", {}, loading(t("ask.nearest.searching")));
   const element = h("section.stack-tight.nearest", { "aria-label": t("ask.nearest") }, h("h3", {}, t("ask.nearest")), body);
-  search();
+  const seen = new IntersectionObserver(
+    (entries) => {
+      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+      seen.disconnect();
+      search();
+    },
+    { rootMargin: NEAR },
+  );
+  seen.observe(element);
   return element;
 
   async function search() {
@@ -66,6 +76,6 @@ function entry(context, { document, place, text, start, end }, titles, areSevera
   return h(
     "li",
     {},
-    h("button.citation", { type: "button", on: { click: open } }, h("span.stack-tight", {}, h("b", {}, title), where.length ? h("span.muted.small", {}, where.join(" · ")) : null, h("span.cited", {}, text))),
+    h("button.citation", { type: "button", on: { click: open } }, h("span.stack-tight", {}, h("span", {}, h("b", { dir: "auto" }, title), " ", where.length ? h("span.muted.small", {}, where.join(" · ")) : null), h("span.cited", {}, plainPassage(text)))),
   );
 }

@@ -209,8 +209,9 @@ function showList(section, title, entries) {
 
 /** Write a list that may scroll and stays where it was scrolled to. */
 function writeList(place, name, entries, left = 0, heading = null) {
-  const held = place.querySelector("ul")?.scrollTop ?? 0;
+  const isSeen = !place.hidden && !place.closest("details:not([open])"); // else asking costs a layout of the page
+  const held = isSeen ? (place.querySelector("ul")?.scrollTop ?? 0) : 0;
   fill(place, heading, h("ul.rows.scroll.small", { tabindex: "0", "aria-label": name }, entries));
   if (left > 0) place.append(h("p.muted.tiny", {}, t("walk.lower", { count: left })));
-  place.querySelector("ul").scrollTop = held;
+  if (held) place.querySelector("ul").scrollTop = held;
 }
