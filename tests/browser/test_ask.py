@@ -2,6 +2,8 @@
 
 import json
 import re
+import secrets
+from pathlib import Path
 
 import pytest
 from fleet.ask_view import answer, click_ask, fill_question, follow_up
@@ -25,6 +27,7 @@ SLOW_FRAMES = """
   const soon = window.requestAnimationFrame.bind(window);
   window.requestAnimationFrame = (draw) => setTimeout(() => soon(draw), 600);
 """
+NOON = "2026-11-30T12:00:00Z"
 QUESTION = "Where was the designer of the Clifton Suspension Bridge born?"
 
 
@@ -340,6 +343,9 @@ def test_what_is_not_allowed_is_said_at_its_field_by_page_and_server(open_page: 
     page.get_by_role("button", name="Ask", exact=True).click()
     expect(page.get_by_label("Question", exact=True)).to_have_attribute("aria-invalid", "true")
     page.get_by_text("How far to go").click()
+    expect(page.get_by_label("Time limit")).to_be_visible()
+    expect(page.get_by_label("Steps from the start")).to_be_hidden()  # it is not a bound of every strategy
+    page.get_by_label("Strategy").select_option("graph")
     page.get_by_label("Steps from the start").fill("99")
     ask(page)
     expect(page.get_by_label("Steps from the start")).to_be_focused()
@@ -398,6 +404,84 @@ def test_a_question_is_asked_by_keyboard_alone(open_page: OpenPage) -> None:
     page.keyboard.press("Enter")
     expect(page.get_by_role("article")).to_have_count(2)
     expect(answer(page)).to_contain_text("Benjamin Baker")
+    page.get_by_role("link", name="New question").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Ask a question")
+    entry = page.locator(".conversation-list a").first
+    expect(entry).to_contain_text(QUESTION)
+    page.get_by_role("link", name="Jobs").focus()
+    for key in ("Tab", "Tab", "Tab", "Enter", "Tab", "Tab"):  # language, theme; the list opens; its search
+        page.keyboard.press(key)
+    expect(entry).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("article")).to_have_count(2)
+
+
+def test_a_long_conversation_searches_for_no_passages_that_are_not_seen(open_page: OpenPage) -> None:
+    shown, searched = open_page("jobs"), []
+    shown.expected.append(f"/v1/jobs/j{39:024}")  # 404: the last question's job is no longer kept
+    page = shown.page
+    turn = {"collections": [BRIDGES], "state": "abstained", "asked": NOON, "ended": NOON}
+    outcome = {"text": "", "reason": "No fact was found.", "citations": []}
+    turns = [
+        {**turn, "job_id": f"j{nth:024}", "question": f"Question {nth}?", "outcome": outcome}
+        for nth in range(40)
+    ]
+    told = {"id": "0" * 32, "title": "Forty", "shared": False, "own": True, "turns": turns}
+    page.route(f"**/v1/conversations/{told['id']}", lambda route: route.fulfill(json=told))
+    page.route("**/v1/jobs/j*/events", lambda route: route.fulfill(status=204))
+    page.on("request", lambda request: searched.append(request.url) if "v1/search" in request.url else None)
+    page.evaluate(f"location.hash = '#/ask/c/{told['id']}'")
+    expect(page.get_by_role("article")).to_have_count(40)
+    expect(page.get_by_role("article").first.locator(".nearest .citation").first).to_be_visible()
+    assert 0 < len(searched) < 20
+    last = page.get_by_role("article").last
+    last.scroll_into_view_if_needed()
+    expect(last.locator(".nearest .citation").first).to_be_visible()
+
+
+def test_documents_that_are_still_coming_in_are_counted_below_the_box(
+    open_page: OpenPage, site: Site, tmp_path: Path
+) -> None:
+    site.crew.model.set(chat={"hold": True})
+    fresh = f"coming-{secrets.token_hex(4)}"
+    shown, page = open_page(f"documents?collection={fresh}")
+    for nth in range(2):
+        (tmp_path / f"mill-{nth}.txt").write_text(f"Mill {nth} was built by Tom Reed.", encoding="utf-8")
+    page.locator("input[type=file]").set_input_files(sorted(tmp_path.iterdir()))
+    expect(page.locator(".batch")).to_be_visible()
+    shown.go("ask")
+    expect(page.get_by_label("Collection", exact=True)).to_have_value(fresh)
+    line = page.get_by_text("2 documents are still coming in")
+    expect(line).to_be_visible()
+    shown.look("ask-coming-in")
+    page.get_by_label("Collection", exact=True).select_option(BRIDGES)
+    expect(line).to_be_hidden()
+    page.get_by_label("Collection", exact=True).select_option(fresh)
+    expect(line).to_be_visible()
+    site.crew.model.set()
+    expect(line).to_be_hidden()
+    chosen = page.get_by_label("Collection", exact=True).locator(f"option[value={fresh}]")
+    expect(chosen).to_have_text(f"{fresh} (2)")
+
+
+def test_lists_links_and_strong_words_of_an_answer_are_shown_without_their_signs(open_page: OpenPage) -> None:
+    page = open_page("jobs").page
+    text = "**Two** mills:\n- Hallow [1]\n- see [the list](mills.html) [1]"
+    cited = {"kind": "text", "fact": "Of rye.", "document": {"id": "d", "title": "Mills", "uri": "m.md"}}
+    quote = "## Mills\n| Mill | Rent |\n|---|--:|\n| Hallow | 9 |\n* **old** [mill](m.html)"
+    outcome = {"text": text, "citations": [{**cited, "n": 1, "quote": quote}]}
+    page.evaluate(
+        """async (outcome) => {
+          const { createAnswerPanel } = await import("./web/ask/answer_panel.js");
+          const panel = createAnswerPanel({}, {});
+          panel.showFinal({ id: "j1", state: "done", collection: "c", outcome });
+          document.querySelector(".view").replaceChildren(panel.element);
+        }""",
+        outcome,
+    )
+    assert page.locator(".answer-text").last.inner_text() == "Two mills:\n• Hallow 1\n• see the list 1"
+    assert page.locator(".cited").inner_text() == "Mills\nMill · Rent\nHallow · 9\n• old mill"
 
 
 def test_a_closed_dialog_takes_no_focus_from_where_the_reader_went(open_page: OpenPage) -> None:

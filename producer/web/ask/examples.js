@@ -11,7 +11,7 @@ const SHOWN = 3;
  * @param {object} context of the view.
  * @param {object} given
  * @param {(question: string) => void} given.onQuestion one was chosen.
- * @returns {{element, load(collection)}}
+ * @returns {{element, load(collection)}} `load` shows those of a collection; none of "".
  */
 export function exampleQuestions(context, { onQuestion }) {
   const element = h("div.examples", { hidden: true });
@@ -21,7 +21,7 @@ export function exampleQuestions(context, { onQuestion }) {
     const mine = ++loads;
     element.hidden = true;
     let questions = [];
-    if (await isLimited(context)) return;
+    if (!collection || (await isLimited(context))) return;
     try {
       const path = `v1/collections/${encodeURIComponent(collection)}/questions`;
       ({ questions } = await context.api.get(path, { limit: SHOWN }, { signal: context.signal }));

@@ -38,18 +38,23 @@ const standIn = () =>
     h("ol", {}, h("li", {}, t("ask.stand-in.address")), h("li", {}, t("ask.stand-in.restart")), h("li", {}, t("ask.stand-in.check"))),
   );
 
-/** @returns {{element, follow(job), edit(job), put(question), collection(), focus(), load(), showErrors(problem), busy(boolean)}} */
-export function createForm(context, { onSubmit, onCollection = () => {} }) {
+/**
+ * @param {object} context of the view.
+ * @param {object} given `onSubmit(given)`; `onCollection(name)`; `onNames(names)`: which collections are read; `note`: an
+ *   element to stand below their choice.
+ * @returns {{element, follow(job), edit(job), put(question), collection(), names(), focus(), load(), showErrors(problem), busy(boolean)}}
+ */
+export function createForm(context, { onSubmit, onCollection = () => {}, onNames = () => {}, note = null }) {
   const question = field(t("ask.question"), h("textarea", { rows: "2", dir: "auto", maxlength: "4000", required: true, placeholder: t("ask.question.placeholder") }));
   const collection = collectionField(context, {
     onChange: (name) => {
       others.beside(name);
-      scope.load(names());
+      choose();
       onCollection(name);
     },
   });
   const names = () => [collection.value(), ...others.value()];
-  const others = otherCollections({ onChange: () => scope.load(names()) });
+  const others = otherCollections({ onChange: choose });
   const scope = scopeFields(context, { collections: names, others: others.element });
   const strategy = field(t("ask.strategy"), h("select", {}, wordsOf("strategy-choice").map(strategyOption)));
   const parameters = new Map(); // name → {field, schema}
@@ -58,7 +63,8 @@ export function createForm(context, { onSubmit, onCollection = () => {} }) {
   const keys = h("p.field-hint", {}, t("ask.keys"));
   const more = h("details", {}, h("summary", {}, t("ask.how-far")));
   const grid = h("div.fields", {});
-  more.append(grid);
+  const further = h("p.field-hint", {}, t("ask.how-far.auto"));
+  more.append(grid, further);
   const general = h("p.field-error", { role: "alert", hidden: true });
   const ask = h("button.primary", { type: "submit" }, t("ask.title"));
   const element = h(
@@ -67,6 +73,7 @@ export function createForm(context, { onSubmit, onCollection = () => {} }) {
     h("div.ask-line", {}, question.element, ask),
     h("div.ask-choices", {}, collection.element, strategy.element),
     seen,
+    note,
     h("div.ask-more", {}, scope.element, more),
     general,
     h("div.ask-foot", {}, keys, model),
@@ -75,6 +82,12 @@ export function createForm(context, { onSubmit, onCollection = () => {} }) {
   question.control.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing) submit(event);
   });
+
+  /** Other collections are read from now on. */
+  function choose() {
+    scope.load(names());
+    onNames(names());
+  }
 
   async function load() {
     const [found, told] = await Promise.allSettled([collection.load(), context.about()]);
@@ -112,10 +125,11 @@ export function createForm(context, { onSubmit, onCollection = () => {} }) {
     showParameters();
   }
 
-  /** Show what the chosen strategy reads. */
+  /** Show what the chosen strategy reads, and what has a value. */
   function showParameters() {
     const { value } = strategy.control;
-    for (const [name, one] of parameters) one.element.hidden = !isRead(name, value);
+    for (const [name, one] of parameters) one.element.hidden = !isRead(name, value) && (value !== "auto" || one.control.value === "");
+    further.hidden = value !== "auto";
   }
 
   function submit(event) {
@@ -165,7 +179,10 @@ export function createForm(context, { onSubmit, onCollection = () => {} }) {
         continue;
       }
       named.fail(t("field.allowed", { allowed }));
-      if (parameters.has(last)) more.open = true;
+      if (parameters.has(last)) {
+        named.element.hidden = false;
+        more.open = true;
+      }
     }
     if (!problem.errors?.length) rest.push(problem.detail || problem.message);
     if (rest.length) fill(general, rest.map((one) => [one, " "])).hidden = false;
@@ -201,6 +218,7 @@ export function createForm(context, { onSubmit, onCollection = () => {} }) {
     select.value = job.collection;
     others.show(collectionsOf(job));
     scope.show(job.params);
+    onNames(names());
     for (const [name, one] of parameters) {
       const value = job.params?.[name];
       one.control.value = value === undefined || value === one.schema.default ? "" : value;
@@ -221,6 +239,7 @@ export function createForm(context, { onSubmit, onCollection = () => {} }) {
     edit,
     put,
     collection: collection.value,
+    names,
     showErrors,
     focus: () => question.control.focus({ preventScroll: true }),
     busy(isBusy) {
@@ -233,7 +252,7 @@ export function createForm(context, { onSubmit, onCollection = () => {} }) {
 }
 
 function isRead(name, strategy) {
-  return !PARAMETERS[name].length || strategy === "auto" || PARAMETERS[name].includes(strategy);
+  return !PARAMETERS[name].length || PARAMETERS[name].includes(strategy);
 }
 
 /** A job's question as a request asks it. */

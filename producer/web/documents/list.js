@@ -152,6 +152,7 @@ class DocumentList {
       const none = isSearched
         ? empty(...this.nothingFound())
         : empty(t("documents.none"), t("documents.none.about", { collection: this.collection }));
+      none.classList.toggle("documents-none", !isSearched);
       fill(this.body, none);
       return;
     }

@@ -27,7 +27,15 @@ class AskPage {
     this.conversation = null; // {id, title, shared, own}, once there is one
     this.isOpening = false;
     this.list = null;
-    this.form = createForm(context, { onSubmit: (given) => this.submit(given), onCollection: (name) => this.examples.load(name) });
+    this.intake = null;
+    this.collections = [];
+    this.note = h("div.ask-note"); // what comes into the collections
+    this.form = createForm(context, {
+      onSubmit: (given) => this.submit(given),
+      onCollection: () => this.showExamples(),
+      onNames: (names) => this.intake?.load(names),
+      note: this.note,
+    });
     this.examples = exampleQuestions(context, { onQuestion: (question) => this.form.put(question) });
     this.head = h("div.view-head", {}, h("div", {}, h("h1", {}, t("ask.heading")), h("p", {}, t("ask.about"))));
     this.name = h("h1", { dir: "auto" }, t("ask.thread"));
@@ -50,9 +58,12 @@ class AskPage {
     this.load();
     this.showTrouble();
     context.onOnline(() => this.thread || this.load());
-    const parts = [import("../ask/conversations.js"), import("../ask/thread.js"), import("../ask/conversation_tools.js")];
-    const [listing] = await Promise.all(parts).catch(() => []); // what is missing then is said where it is needed
+    const parts = [import("../ask/conversations.js"), import("../ask/intake.js"), import("../ask/thread.js"), import("../ask/conversation_tools.js")];
+    const [listing, coming] = await Promise.all(parts).catch(() => []); // what is missing then is said where it is needed
     if (!listing || context.signal.aborted) return;
+    this.intake = coming.intakeLine(context, { onIn: () => this.load() });
+    fill(this.note, this.intake.element);
+    this.intake.load(this.form.names());
     this.list = listing.conversationList(context);
     fill(this.beside, this.list.element);
     this.list.load(this.conversation?.id ?? (first === KEPT ? id : null));
@@ -65,12 +76,20 @@ class AskPage {
     );
   }
 
+  /** Show questions that the chosen collection answers; none where no document is in it yet. */
+  showExamples() {
+    const name = this.form.collection();
+    const isListed = this.collections.some((one) => one.name === name);
+    this.examples.load(isListed ? name : "");
+  }
+
   showWelcome(collections) {
+    this.collections = collections;
     const documents = collections.reduce((sum, one) => sum + one.documents, 0);
     if (documents) {
       const size = { documents: t("count.documents", { n: documents }), collections: t("count.in-collections", { n: collections.length }) };
       fill(this.welcome, empty(t("ask.nothing-asked"), t("ask.welcome", size), this.examples.element));
-      this.examples.load(this.form.collection());
+      this.showExamples();
     } else {
       if (!this.welcome.querySelector(".state:not(.loading)")) fill(this.welcome, noDocuments());
       rest(LOOK, this.context.signal).then(() => this.context.signal.aborted || this.thread || this.load());

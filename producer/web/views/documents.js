@@ -159,6 +159,7 @@ class DocumentsPage {
     try {
       const told = await this.context.api.post("v1/documents", form, { signal: this.context.signal });
       keepBatch(told.batch.id, told.documents);
+      this.collection.begin();
       this.follow(told.batch, told.documents, [...refused, ...told.refused]);
       return true;
     } catch (error) {
