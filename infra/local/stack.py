@@ -37,6 +37,7 @@ from infra.local.supervise import (
     connect,
     end_orphans,
     head_of,
+    preload,
     remove_program,
     section,
     start_supervisor,
@@ -130,6 +131,9 @@ def _bring_up(
     run = _Stack(console, calls, var, started, of_servers | of_work)
     for part in serving:
         run.replace(part)
+    run.begin(serving)
+    if working and not servers_only:
+        preload(var)  # while the servers start
     run.start(serving)
     if servers_only:
         stop_work(calls)
@@ -214,12 +218,16 @@ class _Stack:
         second.wait_ready(_READY_SECONDS)
         return second
 
-    def start(self, parts: Sequence[Part]) -> None:
-        """Start missing programs and wait for all, reporting each when it is ready."""
+    def begin(self, parts: Sequence[Part]) -> None:
+        """Start missing programs without waiting for them."""
         for part in parts:
             name = part.program.name
             if self._calls.getProcessInfo(name)["statename"] in ("STOPPED", "FATAL"):
                 self._calls.startProcess(name, False)
+
+    def start(self, parts: Sequence[Part]) -> None:
+        """Start missing programs and wait for all, reporting each when it is ready."""
+        self.begin(parts)
         waiting, deadline = list(parts), time.monotonic() + _READY_SECONDS
         with self._console.status("") as status:
             while waiting:

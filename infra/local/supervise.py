@@ -19,12 +19,16 @@ from typing import Any
 from xmlrpc.client import Fault, ServerProxy
 
 import psutil
+import structlog
 
 from infra.local.files import write_file
 from infra.local.launch import FILE as ENVIRONMENT_FILE
 from infra.local.process import Program, StartFailed, last_lines
 from infra.local.settings import SUPERVISOR_FILE
 
+_log = structlog.get_logger()
+
+_SUPERVISOR = "from infra.local.forking import main; main()"
 MARK = "HOPLINE_STACK"  # in the environment of every program: which stack it belongs to
 _SOCKET_PATH_LIMIT = 90  # bytes; the kernel's is 107, and supervisord adds its process id
 _START_SECONDS = 15.0
@@ -46,6 +50,9 @@ chmod=0700
 
 [rpcinterface:supervisor]
 supervisor.rpcinterface_factory=supervisor.rpcinterface:make_main_rpcinterface
+
+[rpcinterface:hopline]
+supervisor.rpcinterface_factory=infra.local.forking:make_interface
 """
 # Both kinds are given time to end by themselves, a worker for the items it works on; what it does not
 # finish, the ledger gives to another.
@@ -151,15 +158,30 @@ def connect(var: Path) -> Any | None:
     """Return supervisord's API, or None if none runs for this folder."""
     if find_spec("supervisor") is None:
         return None  # a server without the extra `local` runs no stack
-    from supervisor.xmlrpc import SupervisorTransport  # noqa: PLC0415 - of that extra
-
-    transport = SupervisorTransport(serverurl=f"unix://{socket_path(var)}")
-    calls = ServerProxy("http://localhost", transport=transport).supervisor
+    calls = _server(var).supervisor
     try:
         calls.getPID()
     except (OSError, Fault):
         return None
     return calls
+
+
+def _server(var: Path) -> ServerProxy:
+    from supervisor.xmlrpc import SupervisorTransport  # noqa: PLC0415 - of the extra `local`
+
+    transport = SupervisorTransport(serverurl=f"unix://{socket_path(var)}")
+    return ServerProxy("http://localhost", transport=transport)
+
+
+def preload(var: Path) -> None:
+    """Have supervisord import what the stack's own programs share: they start sooner, and take less memory.
+
+    Where it cannot, each imports it for itself.
+    """
+    try:
+        _server(var).hopline.preload()
+    except Fault as fault:
+        _log.warning("supervisord.not_preloaded", reason=fault.faultString)
 
 
 def start_supervisor(var: Path, config: str) -> Any:
@@ -171,8 +193,12 @@ def start_supervisor(var: Path, config: str) -> Any:
     path = var / SUPERVISOR_FILE
     write_file(path, config, secret=True)
     (var / "log").mkdir(exist_ok=True)
-    command = [sys.executable, "-m", "supervisor.supervisord", "-c", str(path)]
-    began = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)  # noqa: S603
+    command = [sys.executable, "-c", _SUPERVISOR, "-c", str(path)]
+    # Its forks keep its environment, by which `end_orphans` knows them.
+    environment = os.environ | {MARK: str(var)}
+    began = subprocess.run(  # noqa: S603 - our own module
+        command, capture_output=True, text=True, check=False, timeout=60, env=environment
+    )
     deadline = time.monotonic() + _START_SECONDS
     while began.returncode == 0 and time.monotonic() < deadline:
         calls = connect(var)

@@ -28,6 +28,7 @@ COMMENT = {".cypher": "//", ".lua": "--", ".txt": "#"}
 ENVIRONMENT = {
     "workers/settings.py": "the one place for settings",
     "infra/local/settings.py": "what the stack itself may be told, a hash of it, XDG_CACHE_HOME",
+    "infra/local/forking.py": "replaces the environment of a process that becomes a program",
     "infra/local/launch.py": "replaces HOPLINE_* in the environment of a program that it becomes",
     "infra/local/stack.py": "a second worker inherits the environment",
     "infra/wheels.py": "a build inherits the environment",

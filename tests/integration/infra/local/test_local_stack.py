@@ -46,6 +46,15 @@ def _listening(process: psutil.Process) -> set[tuple[str, int]]:
     return {(c.laddr.ip.removeprefix("::ffff:"), c.laddr.port) for c in connections if c.status == "LISTEN"}
 
 
+def _shares_memory(pid: int) -> bool:
+    """Say whether a third of a process's memory is not its own: what was imported before it was forked."""
+    told = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii")
+    sizes = {
+        name: int(size) for name, size in re.findall(r"^(Rss|Private_\w+): +(\d+) kB$", told, re.MULTILINE)
+    }
+    return sizes["Private_Clean"] + sizes["Private_Dirty"] < 2 / 3 * sizes["Rss"]
+
+
 # Its servers ------------------------------------------------------------------------------------------
 
 
@@ -150,6 +159,9 @@ def test_the_stack_comes_up_whole_is_watched_over_and_goes_down(var: Path) -> No
 
     _up()
     assert _programs(var) == before  # what runs stays
+    if sys.platform == "linux":
+        for name in (*workers, "api"):
+            assert _shares_memory(before[name]), name
 
     os.kill(before["bulk"], signal.SIGKILL)
     wait_until(lambda: _programs(var)["bulk"] not in (0, before["bulk"]), "the supervisor starts another")
@@ -177,14 +189,19 @@ def small(var: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.long
-def test_a_killed_supervisor_leaves_nothing_that_the_next_start_does_not_clear(small: Path) -> None:
+def test_a_killed_supervisor_leaves_nothing_that_the_next_start_does_not_clear(
+    var: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = stack.work
+    monkeypatch.setattr(stack, "work", lambda *given: [p for p in whole(*given) if p.program.name == "beat"])
     _up()
-    orphan = _programs(small)["redis"]
-    os.kill(int((small / "supervisord.pid").read_text()), signal.SIGKILL)
-    wait_until(lambda: supervise.connect(small) is None, "the supervisor is gone")
+    orphans = _programs(var)
+    assert orphans.keys() == {"redis", "beat"}, "an executed program, and a fork of the supervisor"
+    os.kill(int((var / "supervisord.pid").read_text()), signal.SIGKILL)
+    wait_until(lambda: supervise.connect(var) is None, "the supervisor is gone")
     _up()
-    assert not _lives(orphan)
-    assert _lives(_programs(small)["redis"])
+    assert not any(_lives(pid) for pid in orphans.values())
+    assert all(_lives(pid) for pid in _programs(var).values())
 
 
 def test_a_taken_port_is_replaced_and_the_replacement_remembered(small, redis_url, monkeypatch):
