@@ -2,6 +2,7 @@
 
 from textwrap import wrap
 
+import pytest
 from doubles.files import pdf_page
 
 from workers.ingest.reading.pdf.direction import logical
@@ -265,3 +266,39 @@ def test_a_sentence_in_a_somewhat_larger_size_is_no_heading():
     text = [(8, line) for line in wrap(STORY, 90)]
     got = of_sizes((10, "The count was checked by Ben Cole of Hallow."), *text)
     assert got.startswith("The count was checked by Ben Cole of Hallow.\n")
+
+
+TERMS = (
+    "The lease runs for ten years and",
+    "is renewed unless one side ends it",
+    "in writing before the harvest is",
+    "counted.",
+)
+
+
+def leases(y, *, is_centred):
+    """Return the texts of a table whose cells have several lines, as a program writes them cell by cell."""
+    placed = [(60, y, "Mill"), (160, y, "Terms"), (370, y, "Rent"), (430, y, "Share")]
+    for name, terms, rent, share in (
+        (("River mill of", "the Upper", "Valley"), TERMS, "900", "12.5%"),
+        (("Wind mill",), ("Five years.",), "430", "7.25%"),
+        (("Tide mill",), ("None; the town owns it and", "lets it for the summer."), "\\(81\\)", "3.0%"),
+    ):
+        y -= 24
+        for x, lines in ((60, name), (160, terms), (370, (rent,)), (430, (share,))):
+            down = 6 * (len(terms) - len(lines)) if is_centred else 0
+            placed += lines_down(lines, x, y - down)
+        y -= 12 * (len(terms) - 1)
+    return placed
+
+
+@pytest.mark.parametrize("is_centred", [True, False])
+def test_cells_of_several_lines_are_put_together_row_by_row(is_centred):
+    got = shown(*leases(700, is_centred=is_centred), (60, 480, "The count was checked by Ben Cole."))
+    assert got == (
+        "| Mill | Terms | Rent | Share |\n| --- | --- | --- | --- |\n"
+        f"| River mill of the Upper Valley | {' '.join(TERMS)} | 900 | 12.5% |\n"
+        "| Wind mill | Five years. | 430 | 7.25% |\n"
+        "| Tide mill | None; the town owns it and lets it for the summer. | (81) | 3.0% |\n\n"
+        "The count was checked by Ben Cole."
+    )

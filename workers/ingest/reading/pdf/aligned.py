@@ -35,6 +35,7 @@ _LONGEST_CELL = 60  # characters of half of a table's cells at most
 _MOST_ABOVE = 4.0  # of a letter's height: from the first line of a cell to the middle of its row
 _MOST_CENTRED = 12  # lines of a row whose cells stand at its middle
 _OFF_MIDDLE, _LEAST_SPACE = 0.6, 0.2  # of a letter's height: twice from the middle; more than between lines
+_LINES_OF_ROW = 4  # down a column at most before the next one, in a table written row by row
 _LINE_GAP = 0.65  # of a letter's height between lines of one cell
 _LABEL = re.compile(
     r"[•‣▪▫●○◦■□◆◇➢➤✓✔☐☑☒∙·–—*-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\[\d{1,3}\]"
@@ -176,11 +177,11 @@ def _take(line: Line, rows: list[Row], *, goes_back: bool) -> bool:
     if row.middle > rows[-1].middle:
         rows.append(row)
         return True
-    if goes_back and _begins_above(row, rows):
+    place = _place_above(row, rows) if goes_back else 0
+    if place:
         row.is_above = True
-        rows.insert(len(rows) - 1, row)
-        return True
-    return False
+        rows.insert(place, row)
+    return place > 0
 
 
 def _runs_beside(line: Line, row: Row) -> bool:
@@ -190,13 +191,20 @@ def _runs_beside(line: Line, row: Row) -> bool:
     return is_left and is_text and not is_right_to_left(line.text)
 
 
-def _begins_above(row: Row, rows: Sequence[Row]) -> bool:
-    """Return whether a line begins a cell beside the last row, or stands at the middle of one."""
-    last = rows[-1]
-    is_beside = row.pieces[0].left >= last.pieces[-1].right or row.pieces[0].right <= last.pieces[0].left
-    if last.middle - row.middle > _MOST_ABOVE * last.size or not is_beside:
-        return False
-    return len(rows) > 1 and row.top > rows[-2].bottom - _SAME_ROW * row.size
+def _place_above(row: Row, rows: Sequence[Row]) -> int:
+    """Return the place of a line that begins a cell beside the last rows or stands between them, or 0."""
+
+    def is_beside(other: Row) -> bool:
+        return row.pieces[0].left >= other.pieces[-1].right or row.pieces[0].right <= other.pieces[0].left
+
+    place = len(rows)
+    while place and rows[place - 1].middle >= row.middle:
+        passed = rows[place - 1]
+        if passed.middle - row.middle > _MOST_ABOVE * passed.size or not is_beside(passed):
+            return 0
+        place -= 1
+    is_below = place > 0 and row.top > rows[place - 1].bottom - _SAME_ROW * row.size
+    return place if is_below or (place and is_beside(rows[place - 1])) else 0
 
 
 def _stretch(rows: Sequence[Row], frame: Frame, number: int) -> list[Line]:
@@ -304,7 +312,7 @@ def _zone_lines(zone: _Zone, frame: Frame, number: int) -> list[Line]:
     borders = _between_cells(borders, rows)
     if side_by_side < _FEWEST_ROWS or not borders:
         return []
-    while behind and _hangs(behind[0], rows[-1], borders):
+    while behind and _hangs(behind[0], rows[-2:], borders):
         rows.append(behind.pop(0))
     rest = [line for row in behind for line in _merged(row)]
     columns = _columns(rows, borders)
@@ -338,13 +346,13 @@ def _without_text_behind(zone: _Zone) -> tuple[_Zone, list[Row]]:
     return kept, zone.rows[last + 1 :]
 
 
-def _hangs(row: Row, above: Row, borders: Sequence[float]) -> bool:
-    """Return whether a row is a further line of one cell of the row above, which is not its first."""
+def _hangs(row: Row, last: Sequence[Row], borders: Sequence[float]) -> bool:
+    """Return whether a row is a further line of one cell of the last rows, which is not the first cell."""
     filled = [column for column, words in enumerate(_by_column(row, borders)) if words]
-    if len(filled) != 1 or filled[0] == 0 or row.top - above.bottom > _LINE_GAP * row.size:
+    if len(filled) != 1 or filled[0] == 0 or row.top - last[-1].bottom > _LINE_GAP * row.size:
         return False
-    over = _by_column(above, borders)[filled[0]]
-    is_under = bool(over) and abs(over[0].left - row.words[0].left) < _SAME_START * row.size
+    over = next((words for above in reversed(last) if (words := _by_column(above, borders)[filled[0]])), None)
+    is_under = over is not None and abs(over[0].left - row.words[0].left) < _SAME_START * row.size
     return is_under and not _is_figure(row.words[0].text)
 
 
@@ -387,8 +395,9 @@ def _is_written_by_column(rows: Sequence[Row], borders: Sequence[float]) -> bool
         if len(row.pieces) > 1
     )
     steps = [(row - last_row, column - last) for (_, last_row, last), (_, row, column) in pairwise(placed)]
-    return sum(down > 0 == across for down, across in steps) > sum(
-        across > 0 == down for down, across in steps
+    returns = sum(across < 0 for _, across in steps)  # to the first column, for the next row of a table
+    return sum(down > 0 == across for down, across in steps) > max(
+        sum(across > 0 == down for down, across in steps), _LINES_OF_ROW * returns
     )
 
 
@@ -447,6 +456,7 @@ def _merged(row: Row) -> list[Line]:
 def _table(rows: Sequence[Row], borders: Sequence[float], frame: Frame, number: int) -> Line | None:
     texts: list[list[list[Line]]] = []  # of each row the lines of each of its cells
     parted = [[_cell(row, words) for words in _by_column(row, borders)] for row in rows]
+    apart = min((_space(*pair) for pair in pairwise(parted) if _has_figures(pair[1])), default=0.0)
     at = 0
     while at < len(parted):
         end = _end_of_centred(parted, at)
@@ -456,7 +466,9 @@ def _table(rows: Sequence[Row], borders: Sequence[float], frame: Frame, number: 
         is_centred, at = end - at > 1, end
         if is_centred:
             texts.append(cells)
-        elif texts and _goes_on(texts[-1], cells, is_head=len(texts) == 1 and not _has_figures(texts[0])):
+        elif texts and _goes_on(
+            texts[-1], cells, apart, is_head=len(texts) == 1 and not _has_figures(texts[0])
+        ):
             for column, lines in enumerate(cells):
                 texts[-1][column] += lines
         else:
@@ -538,13 +550,19 @@ def _space(above: Sequence[Sequence[Line]], below: Sequence[Sequence[Line]]) -> 
     return min(line.top for lines in below for line in lines) - bottom
 
 
-def _goes_on(above: Sequence[Sequence[Line]], cells: Sequence[Sequence[Line]], *, is_head: bool) -> bool:
+def _goes_on(
+    above: Sequence[Sequence[Line]], cells: Sequence[Sequence[Line]], apart: float, *, is_head: bool
+) -> bool:
     """Return whether a row holds further lines of the cells above it.
 
-    It stands as near as lines of one text do, has no cell where there is none above, leaves out the first, or
-    in the head any, and has no figures, which are values of their own.
+    It stands as near as lines of one text do, has no cell where there is none above, leaves out the first (or
+    stands nearer than the rows with figures, which are `apart`), in the head any, and has no figures, which
+    are values of their own.
     """
-    if all(cells) if is_head else cells[0] or not above[0]:
+    is_named = bool(cells[0]) and not (
+        _has_figures(above) and _space(above, cells) + _LEAST_SPACE * cells[0][0].size <= apart
+    )
+    if all(cells) if is_head else is_named or not above[0]:
         return False
     for over, under in zip(above, cells, strict=True):
         if not under:
