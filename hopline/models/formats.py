@@ -153,7 +153,7 @@ DOCUMENT_FORMATS = {
             "application/vnd.oasis.opendocument.text",
             has_headings=True,
             reader="workers.ingest.reading.open_document",
-            version=2,
+            version=3,
         ),
         DocumentFormat(
             "epub",
@@ -177,7 +177,7 @@ DOCUMENT_FORMATS = {
             "multipart/related",
             has_headings=True,
             reader="workers.ingest.reading.web_archive",
-            version=4,
+            version=5,
         ),
         *(
             DocumentFormat(name, suffixes, f"image/{name}", reader=_OF_PICTURES)

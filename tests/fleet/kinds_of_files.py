@@ -313,7 +313,7 @@ ASKED_FILES = {
         "Who cast the lantern of Orwick?",
         "Dan Abel",
         "The lantern of Orwick was cast by Dan Abel in 1866.",
-        None,
+        "paragraph 1",
     ),
     "code": AskedFile(
         "toll.py",
@@ -327,7 +327,7 @@ ASKED_FILES = {
         "Who built the barge of Tilford?",
         "Greta Hahn",
         "The barge of Tilford was built by Greta Hahn in 1851.",
-        None,
+        "paragraph 1",
     ),
     "rtf": AskedFile(
         "quarries.rtf",

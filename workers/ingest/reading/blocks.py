@@ -144,12 +144,18 @@ def code_block(code: str, line: int) -> list[Block]:
     return [Block("code", code.strip("\n"), line=line + len(code) - len(code.lstrip("\n")))]
 
 
-def in_sections(blocks: Iterable[Block]) -> Iterator[Block]:
-    """Yield blocks, each with the section of the last heading before it."""
-    name = ""
-    for block in blocks:
-        name = block.text if block.kind == "heading" else name
-        yield replace(block, part=f"section {name[:LONGEST_NAME]}" if name else "")
+def in_sections(blocks: Iterable[Block], *, counts_paragraphs: bool = False) -> Iterator[Block]:
+    """Yield blocks, each in the section that the last heading before it names.
+
+    Args:
+        blocks: of a document.
+        counts_paragraphs: whether those before the first heading are numbered, for want of lines.
+    """
+    part = ""
+    for number, block in enumerate(blocks, start=1):
+        if block.kind == "heading":
+            part = f"section {block.text[:LONGEST_NAME]}" if block.text else ""
+        yield replace(block, part=part or (f"paragraph {number}" if counts_paragraphs else ""))
 
 
 def count_signs(blocks: list[Block]) -> int:

@@ -15,6 +15,7 @@ from workers.ingest.reading.blocks import (
     Reading,
     UnreadableError,
     count_signs,
+    in_sections,
     packed,
 )
 from workers.ingest.reading.docx.line import Line
@@ -54,7 +55,7 @@ def read(data: FileBytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 -
         raise UnreadableError("not an .odt, whatever its name says: it has no text")
     styles = [part for part in (package.part("styles.xml"), root) if part is not None]
     story = _Story(_raised(styles), _numbered(styles), _outline(styles))
-    blocks = list(story.blocks(body, 0))
+    blocks = list(in_sections(story.blocks(body, 0), counts_paragraphs=True))
     properties = package.part("meta.xml")
     stated = None if properties is None else next(properties.iter("{*}title"), None)
     title = "" if stated is None else words_of(stated)

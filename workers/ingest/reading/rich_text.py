@@ -126,10 +126,7 @@ def read(data: bytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all
         raise UnreadableError("not an .rtf, whatever its name says: its mark {\\rtf is missing")
     text = _Text()
     text.read(data)
-    blocks = [
-        block if block.part else replace(block, part=f"paragraph {number}")
-        for number, block in enumerate(in_sections(text.parts[0].blocks), start=1)
-    ]
+    blocks = list(in_sections(text.parts[0].blocks, counts_paragraphs=True))
     author = " ".join(text.info.get("author", "").split())
     return Reading(
         blocks,

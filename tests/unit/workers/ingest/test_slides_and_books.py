@@ -259,6 +259,20 @@ def test_an_archive_of_a_web_page_is_the_page():
     assert (said.text, said.title) == ("The rent is 430 euros.", "Rents")
 
 
+def places_in(said, form, *quotes):
+    """Return where quotes stand, in words."""
+    known = place_map(said.text, said.places, form).cut(0, len(said.text))
+    return [place_of(known, at := said.text.index(quote), at + 3).words for quote in quotes]
+
+
+def test_a_place_in_an_archive_of_a_web_page_is_its_section_or_paragraph():
+    message = EmailMessage()
+    message.set_content("<p>Intro.</p><p>Second.</p><h1>Rents</h1><p>Wind 410.</p>", subtype="html")
+    message.add_related(b"GIF89a", "image", "gif", cid="<a>")
+    said = read(message.as_bytes(), "mhtml")
+    assert places_in(said, "mhtml", "Second", "Wind") == ["paragraph 2", "section Rents"]
+
+
 ODT = (
     '<office:document-content xmlns:office="o" xmlns:text="t" xmlns:table="b" xmlns:style="s" xmlns:dc="d" '
     'xmlns:draw="w"><office:automatic-styles><style:style style:name="Up"><style:text-properties '
@@ -275,6 +289,14 @@ def odt(*parts):
     return zipped(
         {"mimetype": "application/vnd.oasis.opendocument.text", "content.xml": ODT.format("".join(parts))}
     )
+
+
+def test_a_place_in_an_open_document_text_is_its_section_or_paragraph():
+    heading = '<text:h text:outline-level="1">Rents</text:h>'
+    said = read(
+        odt("<text:p>Intro.</text:p><text:p>Second.</text:p>", heading, "<text:p>Wind 410.</text:p>"), "odt"
+    )
+    assert places_in(said, "odt", "Second", "Wind") == ["paragraph 2", "section Rents"]
 
 
 def test_an_open_document_text_has_headings_numbers_notes_and_powers():
