@@ -45,6 +45,12 @@ def test_topics_of_a_survey_light_up_with_its_claims(open_page: OpenPage) -> Non
     expect(card).to_contain_text("Looked at")
     expect(topics.get_by_text(re.compile(r"^\d+ of \d+ facts? helps?$")).first).to_be_visible()
     expect(page.get_by_role("region", name="Claims").get_by_role("listitem").first).to_be_visible()
+    expect(card.locator("button.citation:visible")).to_have_count(8)
+    last = card.locator("button.citation").last
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    expect(last).to_be_visible()
+    card.locator(".more-citations summary").click()
+    expect(last).to_be_hidden()
     shown.look("ask-survey")
 
 

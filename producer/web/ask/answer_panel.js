@@ -18,6 +18,8 @@ const OPENINGS = {
   failed: t("ask.opening.failed"),
   cancelled: t("ask.opening.cancelled"),
 };
+const MANY = 12; // citations from which only the
+const FIRST = 8; // are shown
 const SAID = 2000; // ms for which a button says that something was copied
 
 /**
@@ -108,9 +110,17 @@ function answerParts(context, answer, job, onCitation) {
     unchecked(answer).map((sentence) => h("p.answer-reason", {}, labelled(t("ask.unchecked"), h("q", { dir: "auto" }, sentence)))),
     job.state === "abstained" && !citations.length ? nearestPassages(context, job) : null,
     citations.length
-      ? h("div.stack-tight", {}, h("h3", {}, t("ask.citations")), h("ol.citations", {}, citations.map((one) => citationEntry(one, titles, () => onCitation(one, citations)))))
+      ? h("div.stack-tight", {}, h("h3", {}, t("ask.citations")), citationLists(citations, (one) => citationEntry(one, titles, () => onCitation(one, citations))))
       : null,
   ];
+}
+
+/** The list of citations; of many, those behind the first can be opened. */
+function citationLists(citations, entry) {
+  const shown = citations.length > MANY ? FIRST : citations.length;
+  const rest = citations.slice(shown);
+  const more = () => h("details.more-citations", {}, h("summary.small", {}, t("ask.citations.more", { n: rest.length })), h("ol.citations", { start: String(shown + 1) }, rest.map(entry)));
+  return [h("ol.citations", {}, citations.slice(0, shown).map(entry)), rest.length > 0 && more()];
 }
 
 /** Title, place and quote of a citation, each once. */

@@ -46,6 +46,8 @@ class AskPage {
     this.welcome = h("div");
     this.trouble = h("p.notice.is-warn.small", { role: "status", hidden: true });
     this.begins = h("p.muted.small", { hidden: true });
+    // What is folded up is read on paper, too.
+    addEventListener("beforeprint", () => root.querySelectorAll(".more-citations").forEach((one) => (one.open = true)), { signal: context.signal });
     fill(root, this.beside, h("div.stack.ask-main", {}, this.head, this.talk, this.trouble, this.place, this.begins, this.form.element, this.welcome));
   }
 
