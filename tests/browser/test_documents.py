@@ -57,8 +57,13 @@ def test_files_become_documents_and_failures_are_retried(open_page: OpenPage, si
     expect(listed(page)).to_have_count(2)
     expect(again).to_have_count(0)
     shown.look("documents-done")
+    ask = page.get_by_role("link", name="Ask about them")
+    expect(ask).to_have_attribute("href", f"#/ask?collection={fresh}")
     page.get_by_role("button", name="Dismiss").click()
     expect(page.locator(".batch")).to_have_count(0)
+    shown.go(f"ask?collection={fresh}")
+    expect(page.get_by_label("Collection", exact=True)).to_have_value(fresh)
+    expect(page.get_by_role("list", name="Example questions").get_by_role("button").first).to_be_visible()
 
 
 def test_a_batch_of_somebody_else_is_shown_and_the_list_follows_it(open_page, site, fresh, tmp_path):

@@ -47,6 +47,7 @@ const standIn = () =>
 export function createForm(context, { onSubmit, onCollection = () => {}, onNames = () => {}, note = null }) {
   const question = field(t("ask.question"), h("textarea", { rows: "2", dir: "auto", maxlength: "4000", required: true, placeholder: t("ask.question.placeholder") }));
   const collection = collectionField(context, {
+    chosen: context.route.query.get("collection") ?? undefined,
     onChange: (name) => {
       others.beside(name);
       choose();

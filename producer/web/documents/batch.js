@@ -255,6 +255,7 @@ class BatchCard {
       this.actions,
       this.mayChange && isRunning && button(t("jobs.cancel"), () => this.cancel()),
       canRetry && button(t("batch.again"), () => this.retry(), "button.primary"),
+      !isRunning && [...this.rows.values()].some((row) => WHOLE.has(row.state)) && h("a.button", { href: `#/ask?${new URLSearchParams({ collection: this.job.collection })}` }, t("batch.ask")),
       !isRunning && button(t("batch.dismiss"), () => this.onDismiss(this), "button.quiet"),
     );
   }
