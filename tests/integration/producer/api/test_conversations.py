@@ -339,6 +339,19 @@ def test_a_shared_conversation_opens_under_the_rights_of_each_reader(api: Served
             bo.conversations.get(talk)
 
 
+def test_a_reader_who_sees_some_documents_is_not_told_which_were_chosen(api: ServedApi) -> None:
+    talk, chosen = uuid4().hex, [_id("open.txt"), _id("legal.txt")]
+    with Hopline(api.url, api_key=api.key("submit")) as owner:
+        job = owner.queries.submit("Where?", collection=MINE, conversation=talk, documents=chosen).id
+        _end(api, job, "open.txt")
+        owner.conversations.update(talk, shared=True)
+    for principals, scope in ((None, {"documents": chosen}), (("user:bo",), {})):
+        with Hopline(api.url, api_key=api.key("read", principals=principals)) as reader:
+            (turn,) = reader.conversations.get(talk).turns
+            assert isinstance(turn.outcome, Answer)
+            assert turn.outcome.scope == scope
+
+
 @pytest.mark.parametrize("act_as", [None, "user:ann"])
 def test_revoking_a_key_ends_the_sharing_of_its_conversations(api: ServedApi, act_as: str | None) -> None:
     talk, key = uuid4().hex, api.key("submit", "act-as")
