@@ -59,7 +59,7 @@ class BatchFiles:
         return [file for file in reversed(self._known.values()) if purpose in (None, file["purpose"])]
 
     def delete(self, name: str) -> bool:
-        """Remove a file; False where there is none."""
+        """Remove a file; return False if there is none."""
         if self._known.pop(name, None) is None:
             return False
         self.path(name).unlink(missing_ok=True)

@@ -138,7 +138,7 @@ class OfflineModel:
             await asyncio.sleep(_LOOK)
 
     async def _take_time(self, side: Side, behaviour: Behaviour, kind: str = "") -> None:
-        """Take as long as such requests do, and as long as they are held."""
+        """Wait for the configured latency, and while calls are held."""
         if behaviour.latency:
             await asyncio.sleep(behaviour.latency)
         while self._control.behaviour(side, kind).hold:  # noqa: ASYNC110 - a switch is no event
@@ -264,7 +264,7 @@ class OfflineModel:
 
 
 def _describe(scope: Scope, _headers: Headers) -> dict[str, object]:
-    """Return what a line of the log tells of a request: the schema of the reply that was asked for."""
+    """Return the log fields of a request: the schema of the requested reply."""
     kind = scope.get("state", {}).get("kind")
     return {"kind": kind} if kind else {}
 

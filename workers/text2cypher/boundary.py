@@ -58,8 +58,8 @@ def bounded(text: str, statement: Part, boundary: Boundary) -> str:
         boundary: what it may see.
 
     Raises:
-        CypherRefused: it has a form that cannot be kept to the boundary with certainty, or that tells of what
-            is outside of it; says which, and what may be written instead.
+        CypherRefused: it has a form that cannot be confined to the boundary with certainty, or that reveals
+            something outside it; the message names it and an alternative.
     """
     for part in statement.walk():
         _refuse(text, part)
@@ -127,7 +127,7 @@ class _Edits:
 
         Args:
             query: or a subquery.
-            outside: what it takes from the query around it.
+            outside: variables from the surrounding query.
         """
         known = outside
         for clause in query.parts:
@@ -271,7 +271,7 @@ def _named(pattern: Part) -> dict[str, tuple[tuple[str, _Kind], ...]]:
 
 
 def _after(clause: Part, known: _Known, outside: _Known) -> _Known:
-    """Return what is known behind a clause without patterns: what WITH passes on, by its new name."""
+    """Return the variables known after a clause without patterns: those that WITH passes on, by new name."""
     if clause.name == "UNION":
         return outside
     bound = {binding.name for item in clause.own("item") for binding in item.own("binding")}

@@ -19,20 +19,19 @@ _MOST_KEPT = 16_000  # characters of a statement with its conditions
 def checked(text: str, names: GraphNames | None = None, boundary: Boundary | None = None) -> str:
     """Return the statement that may run: the one given, its Unicode escapes replaced.
 
-    What comes back is what was checked; run it and not what was given. It says nothing of whether the
-    statement is true to the question, and leaves to the server what only the server can judge: its plan,
-    its time, its rows. Parameters stay parameters.
+    Run the returned statement, which was checked, not the given one. The check does not judge whether the
+    statement answers the question, and leaves plan, time and rows to the server. Parameters stay parameters.
 
     Args:
         text: one statement, without fences (`unfenced`).
         names: of the graph; None leaves them unchecked.
-        boundary: the part of the graph that it may see, the names being this part's; what comes back is
-            rewritten to keep to it, and is run with the boundary's parameters. None: all of the graph.
+        boundary: the part of the graph that it may see, with its names; the returned statement is rewritten
+            to stay within it, and must run with the boundary's parameters. None: the whole graph.
 
     Raises:
-        CypherRefused: too long, too deep or too large; what the grammar or the list of functions does not
-            have; what may grow; names that the graph does not have; what cannot be kept to the boundary. It
-            says what, where, and what is allowed. Nothing else is raised, whatever the text.
+        CypherRefused: it is too long, too deep or too large; is outside the grammar or the list of functions;
+            may grow; uses unknown names; or cannot be confined to the boundary. The message says what, where,
+            and what is allowed. No other error is raised, whatever the text.
     """
     check_length(text)
     plain = unescaped(text)

@@ -78,7 +78,7 @@ class Cursor(ABC):
 
     @property
     def behind(self) -> int:
-        """The offset behind the token that was taken last."""
+        """The offset after the last token taken."""
         last = self._tokens[self._at - 1]
         return last.at + len(last.text)
 

@@ -36,7 +36,7 @@ def check_growth(text: str, statement: Part) -> None:
     """Refuse values that grow, and work within one expression that multiplies.
 
     Raises:
-        CypherRefused: it names the first such form, and what may be written instead.
+        CypherRefused: the message names the first such form and an alternative.
     """
     _Growth(text).query(statement, {})
 
@@ -287,7 +287,7 @@ def fault_of(literal: str) -> str:
     """Return why a regular expression is refused, empty if it is not.
 
     Args:
-        literal: as it stands in the statement, with its quotes.
+        literal: the literal in the statement, with its quotes.
     """
     pattern = re.sub(r"\\(.)", r"\1", literal[1:-1], flags=re.DOTALL)
     if _PLAIN.fullmatch(pattern):
@@ -307,8 +307,8 @@ class Kind(NamedTuple):
 
     Attributes:
         leaf: the largest that is in it.
-        wraps: the lists (L), sums of lists (S) and maps (M) that the statement made around it, the outermost
-            first; X where it may be one or another. A list that is stored is no wrap.
+        wraps: the lists (L), sums of lists (S) and maps (M) that the statement made around it, outermost
+            first; X if it may be one or another. A stored list is not a wrap.
     """
 
     leaf: int
@@ -320,7 +320,7 @@ class Kind(NamedTuple):
         return self.leaf <= STORED and not self.wraps
 
     def member(self) -> Kind:
-        """Return the kind of a list's members; what is no list is its own."""
+        """Return the kind of a list's members; a value that is not a list is its own member."""
         return Kind(self.leaf, self.wraps[1:]) if self.wraps[:1] in _LISTS else self
 
     def entry(self) -> Kind:

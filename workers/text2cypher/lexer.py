@@ -65,8 +65,8 @@ def refusal(text: str, at: int, what: str, allowed: str = "") -> CypherRefused:
 def unescaped(text: str) -> str:
     r"""Return a statement with its escapes of the form \uXXXX replaced, which the server does before lexing.
 
-    So they can end texts and comments. What comes back holds none, and reads the same to a server that
-    replaces them and to one that does not.
+    Such escapes can end texts and comments. The result contains none, and means the same to a server whether
+    or not it replaces them.
 
     Raises:
         CypherRefused: an escape is no character, or would make another escape.

@@ -40,7 +40,7 @@ def check_length(text: str) -> None:
 
 
 def check_tokens(text: str, tokens: list[Token]) -> None:
-    """Refuse a statement with too much to be read by steps within steps; marks of patterns are no operators.
+    """Refuse a statement that would need too deep recursion; marks of patterns are not operators.
 
     Raises:
         CypherRefused: at the first token too many.

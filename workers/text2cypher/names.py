@@ -103,7 +103,7 @@ def _unknown_properties(statement: Part, names: GraphNames) -> Iterator[_Wrong]:
 
 
 def _properties(statement: Part, owners: _Owners) -> Iterator[tuple[Part, set[str] | None]]:
-    """Yield what is taken from nodes and relationships, each with the labels or types it is taken from."""
+    """Yield the properties read from nodes and relationships, each with its labels or types."""
     for part in statement.every("property", "node", "relationship"):
         if part.sort == "property":
             base = part.parts[0]

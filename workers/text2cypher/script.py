@@ -36,7 +36,7 @@ def split_script(script: str) -> Iterator[ScriptStatement]:
     """Yield the statements, which `;` ends outside of texts, quoted names and comments; the last need not.
 
     Raises:
-        CypherRefused: names line and column of what is no Cypher, a command of a shell among it.
+        CypherRefused: names line and column of text that is not Cypher, such as a shell command.
     """
     text = unescaped(script)
     line, counted, start = 1, 0, 0

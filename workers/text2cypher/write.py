@@ -79,12 +79,13 @@ def write_and_run(
 ) -> Written:
     """Have a statement written, checked and run; an error goes back to the model with its message.
 
-    What runs is what was checked, on a reader that plans it first and ends it in time. A statement that was
-    refused or ended once is not run again. The database is tried before the model is asked. Of a long schema
-    the model sees first what the question may touch, then, where it finds nothing there or errs, the whole.
+    The checked statement runs on a reader that plans it first and limits its time. A statement that was
+    refused or aborted is not run again. The database is tried before the model is called. If the schema is
+    long, the model first sees the part that the question may concern, and after an error or an empty result
+    the whole.
 
     Args:
-        question: as it was asked.
+        question: the user's question.
         view: what the model may see and name.
         guide: terminology and examples.
         model: its strong tier writes; a statement that runs and is wrong would not be noticed.

@@ -54,7 +54,7 @@ Chapters = Annotated[Name, BeforeValidator(_as_range)]
 
 
 def in_chapters(chapter: Any, wanted: str | None) -> bool:
-    """Tell whether a chapter, as the graph has it, is the one or among those asked for; None asks for all."""
+    """Return whether a chapter of the graph is requested; None requests all."""
     if wanted is None or chapter is None:
         return wanted is None
     first, _, last = wanted.partition("-")

@@ -34,10 +34,10 @@ _FOLDS = {chr(mark): "" for mark in _MARKS} | _LETTERS
 
 
 def candidates_of(name: str, ports: ToolPorts, labels: Sequence[str] = ()) -> list[Candidate]:
-    """Return nodes whose names or aliases resemble a name, each once, in no order.
+    """Return nodes whose names or aliases resemble a name, each once, unordered.
 
-    Key elements, and so typed entities, are found by hopline's own index; nodes of other labels by whatever
-    full-text indexes cover them; what no index covers is looked through, 100,000 nodes at most.
+    hopline's own index finds key elements, including typed entities; full-text indexes find nodes with other
+    labels; labels without an index are scanned, up to 100,000 nodes.
     """
     whole = ports.schema_source.schema(internal=True)
     wanted = set(labels)

@@ -30,7 +30,7 @@ def words_of(cypher: str) -> str:
     """Return a statement's texts and numbers in one text: a sentence may rest on those that the user typed.
 
     Args:
-        cypher: as it ran; one that cannot be read here has none.
+        cypher: the statement that ran; one that cannot be parsed here has no grounds.
     """
     _, _, whole = _columns(cypher)
     return " ".join([*whole.texts, *(f"{number:g}" for number in sorted(whole.numbers))])
@@ -48,7 +48,7 @@ class Column:
         self.numbers = {number for token in tokens if (number := _number(token)) is not None}
 
     def without(self, value: Any) -> str:
-        """Return a scalar or an entity in words, without what the statement brought."""
+        """Return a scalar or an entity in words, without values from the statement."""
         if value is None or isinstance(value, Mapping):
             return cell(value) if value else ""
         if isinstance(value, int | float) and not isinstance(value, bool):
@@ -73,7 +73,7 @@ def _number(token: Token) -> float | None:
 def _columns(cypher: str) -> tuple[bool, list[Column], Column]:
     """Return whether a statement forges nodes, its columns, and one of all its literals.
 
-    There are no columns where they cannot be told apart: of UNION, subqueries and `RETURN *`.
+    There are no columns if they cannot be distinguished: with UNION, subqueries and `RETURN *`.
     """
     try:
         tokens = significant(lex(cypher))
@@ -93,7 +93,7 @@ def _without_amounts(tokens: Sequence[Token]) -> list[Token]:
 
 
 def _returned(tokens: Sequence[Token]) -> list[list[Token]]:
-    """Return the tokens behind each column, names replaced by what they stand for."""
+    """Return the tokens of each column, with names replaced by their definitions."""
     clauses = list(_clauses(tokens))
     keys = [clause[0].key for clause in clauses]
     if keys.count("RETURN") != 1 or _UNFOLLOWED & {token.key for token in tokens}:
@@ -117,7 +117,7 @@ def _returned(tokens: Sequence[Token]) -> list[list[Token]]:
 
 
 def _clauses(tokens: Sequence[Token]) -> Iterator[list[Token]]:
-    """Yield the clauses of a statement, each from its keyword on; ORDER BY and amounts are clauses too."""
+    """Yield the clauses of a statement from their keywords on, including ORDER BY, SKIP and LIMIT."""
     depth, clause = 0, list[Token]()
     for token in tokens:
         depth += (token.key in _OPENING) - (token.key in _CLOSING)
@@ -131,7 +131,7 @@ def _clauses(tokens: Sequence[Token]) -> Iterator[list[Token]]:
 
 
 def _split(tokens: Sequence[Token]) -> Iterator[list[Token]]:
-    """Yield what stands between the commas outside of brackets."""
+    """Yield the parts between commas outside brackets."""
     depth, part = 0, list[Token]()
     for token in tokens:
         depth += (token.key in _OPENING) - (token.key in _CLOSING)
@@ -153,8 +153,8 @@ def _item(part: list[Token]) -> tuple[str, list[Token]]:
 def _resolved(part: Sequence[Token], known: Mapping[str, list[Token]], *, is_matched: bool) -> list[Token]:
     """Return the tokens of an expression that can reach its value.
 
-    A number of matched rows is the graph's, whatever is counted; so is a sum or an average of what properties
-    say. How a value is rounded or cut off reaches no cell.
+    A count of matched rows belongs to the graph, whatever is counted; so does a sum or an average of
+    properties. Arguments for rounding or cutting a value do not reach a cell.
     """
     tokens: list[Token] = []
     at = 0
@@ -181,7 +181,7 @@ def _resolved(part: Sequence[Token], known: Mapping[str, list[Token]], *, is_mat
 
 
 def _adds_properties(part: Sequence[Token], known: Mapping[str, list[Token]]) -> bool:
-    """Say whether what is added up comes from properties: of numbers only 0 and 1, but for conditions."""
+    """Return whether an aggregate uses only properties, 0, 1 and numbers in conditions."""
     tokens = [each for token in part for each in known.get(token.name, [token])]
     within = False
     for token in tokens:
@@ -204,9 +204,9 @@ def _end(part: Sequence[Token], opening: int) -> int:
 def grounds(values: Sequence[Value], cypher: str) -> str:
     """Return what of a row's values a sentence may rest on.
 
-    Nodes, relationships and paths are the graph's own, and so are properties and aggregates of what was
-    matched. Texts and numbers that the statement itself brings into a column are not, nor are keys of maps:
-    `RETURN 'anything' AS answer` finds nothing. Literals elsewhere, as in a condition, take nothing away.
+    Nodes, relationships and paths come from the graph, and so do properties and aggregates of matches. Texts
+    and numbers that the statement itself puts into a column do not, nor do keys of maps: `RETURN 'anything'
+    AS answer` finds nothing. Literals elsewhere, such as in a condition, do no harm.
     """
     forges, columns, whole = _columns(cypher)
     if len(columns) != len(values):

@@ -34,7 +34,7 @@ def name_of(node: Row) -> str:
 
 
 def kind_of(node: Row) -> str:
-    """Return the label that says what a node is; empty where only hopline's own do."""
+    """Return the label that describes a node; empty if it has only internal ones."""
     return next((label for label in node["labels"] if label not in INTERNAL_LABELS), "")
 
 
@@ -73,7 +73,7 @@ def format_properties(properties: Mapping[str, Any], leaving_out: Iterable[str] 
 
 
 def first_of(names: Iterable[str], *places: Mapping[str, Any]) -> Any:
-    """Return the first of some properties that one of the places has; None where none has."""
+    """Return the first of some properties that a place has; None if there is none."""
     wanted = list(names)
     values = (place[name] for place in places for name in wanted if place.get(name) not in (None, ""))
     return next(values, None)
@@ -112,7 +112,7 @@ def sentence(name: str, relation: str, other: str, *, outgoing: bool) -> str:
 
 
 def chapter_name(chapter: Any) -> str:
-    """Return how a chapter is headed: a number alone gets the word."""
+    """Return a chapter's heading; a mere number gets the word "chapter"."""
     if chapter is None:
         return say("chapter.none")
     shown = inline(chapter)

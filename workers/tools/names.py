@@ -85,7 +85,7 @@ def resolve(name: str, ports: ToolPorts, labels: Sequence[str] = ()) -> Resolved
     Args:
         name: as a person or a model wrote it.
         ports: where to look.
-        labels: only nodes that bear one of these; any unless given.
+        labels: only nodes with one of these labels; any by default.
     """
     resolution = _resolved(name, ports, labels)
     match = _KIND.fullmatch(name.strip())
@@ -101,13 +101,13 @@ def resolve(name: str, ports: ToolPorts, labels: Sequence[str] = ()) -> Resolved
 def resolve_all(name: str, ports: ToolPorts, labels: Sequence[str] = ()) -> Fitting:
     """Return all nodes that a name fits, best first.
 
-    Whoever bears the name to the letter is meant alone; else all are whose name it is in its normal form, or
-    that have all its words.
+    An exact match wins alone; otherwise all nodes match whose name is the same in normal form, or contains
+    all its words.
 
     Args:
         name: as a person or a model wrote it.
         ports: where to look.
-        labels: only nodes that bear one of these; any unless given.
+        labels: only nodes with one of these labels; any by default.
     """
     match = _KIND.fullmatch(name.strip())
     ranked = _ranked(name, ports, labels)
@@ -144,7 +144,7 @@ def _resolved(name: str, ports: ToolPorts, labels: Sequence[str]) -> Resolved:
 
 
 def _is_alternative(candidate: Candidate, chosen: Candidate) -> bool:
-    """An event that tells of somebody has the name in its own, and is not meant by it."""
+    """An event about somebody contains their name in its own, but the name does not mean the event."""
     return EVENT_LABEL not in candidate.labels or EVENT_LABEL in chosen.labels
 
 
@@ -172,7 +172,7 @@ def _forms(name: str) -> set[str]:
 
 
 def _resembles(name: str, other: str) -> bool:
-    """Tell whether one has all words of the other, but for a letter; a name of one word has to hold all."""
+    """Return whether one name has all words of the other, except for a letter; single words must match."""
     pairs = product(map(words, sorted(_forms(name))), map(words, sorted(_forms(other))))
     return any(wanted and held and _holds(wanted, held) for wanted, held in pairs)
 
@@ -187,7 +187,7 @@ def _holds(wanted: list[str], held: list[str]) -> bool:
 
 
 def alike(word: str, other: str) -> bool:
-    """Tell whether two words are the same but for one letter that is changed, left out, added or swapped."""
+    """Return whether two words differ only in one letter that is changed, left out, added or swapped."""
     if word == other:
         return True
     if min(len(word), len(other)) < _LOOSE_FROM or abs(len(word) - len(other)) > 1:

@@ -33,8 +33,8 @@ def load_toolbox(packs: str | None, *configured: Tool[Any]) -> Toolbox:
     """Return hopline's own tools and those of packs.
 
     Args:
-        packs: between commas, each the name of a pack that is shipped (movies, narrative) or a folder. None:
-            those that are shipped, each where the graph has what it needs.
+        packs: bundled packs (movies, narrative) or folders, separated by commas. None: the bundled packs,
+            each if the graph has what it needs.
         *configured: hopline's own as settings make them, in place of those of the same name.
 
     Raises:

@@ -70,10 +70,11 @@ def run_query(
     Args:
         name: of the file.
         ports: the reader, and the collection.
-        labels: of the schema; Cypher takes none as parameters without reading every node.
+        labels: labels of the schema, because Cypher cannot take labels as parameters without reading every
+            node.
         limits: of what it reads.
-        **parameters: values; the collection, whether the database is hopline's own and so keeps to it, and
-            what of it is internal are added where the query asks.
+        **parameters: values; if the query uses them, the collection, whether the database is hopline's own,
+            and its internal names are added.
     """
     text = load_cypher(name).replace(_LABELS, "|".join(quoted(label) for label in labels))
     own = ports.is_own

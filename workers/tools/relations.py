@@ -49,7 +49,7 @@ class Relation(Frozen):
 
     @property
     def readable_task(self) -> Any:
-        """The same where it says something to people: the number of a chunk does not."""
+        """The same, if it means something to people, unlike the number of a chunk."""
         return None if self.properties.keys() >= PROVENANCE else self.task
 
     @property

@@ -53,8 +53,8 @@ class GraphTools:
     """The tools over one collection's graph; see `workers.core.models.tools.Tools`.
 
     Args:
-        make: returns all tools that are set, and what they use: the graph, and a model whose calls are booked
-            on the job. It is called at the first use: every step of every job has tools, few use them.
+        make: returns all configured tools and what they use: the graph, and a model whose calls are booked on
+            the job. It is called on first use, because every step has tools but few use them.
     """
 
     def __init__(self, make: Callable[[], tuple[Toolbox, ToolPorts]]) -> None:
@@ -77,7 +77,7 @@ class GraphTools:
         return self._toolbox.over(self._ports).descriptions(self._ports)
 
     def schema(self, about: str = "") -> str:
-        """Return the schema without what hopline keeps for itself: of its own graph the collection's."""
+        """Return the schema without internal parts; for hopline's own graph, that of the collection."""
         return schema_about(self._schema(), about, _SCHEMA)
 
     def _schema(self) -> GraphSchema:
@@ -123,10 +123,10 @@ class GraphTools:
         )
 
     def _is_look_up(self, call: ToolCall, result: ToolResult) -> bool:
-        """Return whether a call looked up just what was asked: one relation of a node, or a pack's template.
+        """Return whether a call was an exact look-up: one relation of a node, or a pack's template.
 
-        Each name stands for one node beyond doubt, and the result is whole. What a model wrote a statement
-        for, searched, or asked of all that is known of a node, is none.
+        Each name must mean exactly one node, and the result must be complete. Model-written statements,
+        searches, and look-ups of everything about a node do not count.
         """
         if not result.items or result.candidates or result.cut or result.note:
             return False  # a note says that a name was taken for something, or that there is more
@@ -150,14 +150,14 @@ class GraphTools:
 
 
 def _row_fact(item: ToolItem, result: ToolResult, question: str) -> ToolFact:
-    """Return a row of a table as a fact: told with its question, which says nothing by itself."""
+    """Return a row of a table as a fact, with its question, because a row alone means nothing."""
     written = set(result.arguments) <= _ASKED  # a model wrote the statement for the question
     ground = grounds(item.values, result.cypher or "") if written else item.text
     return _fact(item, result.columns, f"{question} {item.text}", ground)
 
 
 def _sentence_fact(item: ToolItem, result: ToolResult) -> ToolFact:
-    """Return a sentence as a fact; it also says what is known there by the name that was asked for."""
+    """Return a sentence as a fact, with the entity that the requested name means there."""
     taken = ((alias, name) for alias, name in result.taken.items() if alias not in item.text)
     also = [say("connection.is", asked=alias, name=name) for alias, name in taken]
     text = say("mark.parts").join([item.text, *also])
@@ -177,7 +177,7 @@ def _fact(item: ToolItem, columns: tuple[str, ...], text: str, ground: str) -> T
 
 
 def _path(hops: list[ToolFact]) -> ToolFact:
-    """Return a path as one fact: none of its hops answers how two things are connected."""
+    """Return a path as one fact, because none of its hops alone shows how two things are connected."""
     listed = say("mark.parts").join(hop.text for hop in hops)
     text = say("connection.path", count=len(hops), hops=listed)[:_TEXT]
     return ToolFact(
@@ -202,7 +202,7 @@ def _size(value: Any) -> int:
 
 
 def _as_tool_facts(search_result: Found) -> list[ToolFact]:
-    """Return what documents say, as atomic facts."""
+    """Return passages of documents as atomic facts."""
     titles = {passage.chunk.id: passage.document.title for passage in search_result.chunks}
     return [
         ToolFact(text=fact.text, fact_id=fact.id, chunk_id=fact.chunk_id, title=titles[fact.chunk_id])
@@ -212,7 +212,7 @@ def _as_tool_facts(search_result: Found) -> list[ToolFact]:
 
 
 def _words(result: ToolResult) -> str:
-    """Return by what a call found its rows: a statement's literals, or the nodes that names stand for."""
+    """Return how a call found its rows: a statement's literals, or the nodes that names mean."""
     if set(result.arguments) <= _ASKED:
         return words_of(result.cypher)[:_TEXT] if result.cypher else ""
     return " ".join(result.named)[:_TEXT]

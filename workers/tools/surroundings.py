@@ -21,7 +21,7 @@ _NODES_BEGUN = 6  # per label
 def to_begin_with(ports: ToolPorts) -> ToolsGraph:
     """Return the labels with their counts, and for each the nodes with the most relationships.
 
-    All labels share the time limit of one query; when it has passed, the remaining ones come without nodes.
+    All labels share the time limit of one query; when it has passed, the remaining labels have no nodes.
     """
     until = time.monotonic() + LIMITS.seconds
     counts = ports.schema_source.schema().label_counts

@@ -38,14 +38,14 @@ def row_item(columns: Sequence[str], row: Sequence[Value]) -> ToolItem:
 
 
 def is_entity(value: Mapping[str, Any]) -> bool:
-    """Say whether a map is a node, a relationship or a path, as rows hold them."""
+    """Return whether a map is a node, a relationship or a path, as rows hold them."""
     return value.keys() in (_NODE, _RELATIONSHIP) or (
         value.keys() == {"path"} and isinstance(value["path"], list)
     )
 
 
 def is_void(value: Value) -> bool:
-    """Say whether a value tells nothing: null, or a list of nothing; 0 and false tell something."""
+    """Return whether a value is empty: null, or a list of empty values; 0 and false are not."""
     return value is None or value == "" or (isinstance(value, list) and all(map(is_void, value)))
 
 

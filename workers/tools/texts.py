@@ -30,7 +30,7 @@ def catalogue(language: Language) -> dict[str, str]:
 
 @contextmanager
 def speaking(language: Language) -> Iterator[None]:
-    """Let what is said within be of a language."""
+    """Use a language for texts within the block."""
     before = _LANGUAGE.set(language)
     try:
         yield
@@ -72,7 +72,7 @@ def language_of_call(arguments: Mapping[str, Any]) -> Language:
 
 
 def event_type_name(kind: str) -> str:
-    """Return what an event type is called; one of a custom profile keeps its name there."""
+    """Return the display name of an event type; a custom profile's types keep their names."""
     return catalogue(_LANGUAGE.get()).get(f"event_type.{kind.casefold()}", kind)
 
 

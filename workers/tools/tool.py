@@ -119,7 +119,7 @@ class Tool(Generic[Arguments]):
 
 
 def _plain(schema: Json) -> Json:
-    """Drop what says nothing to a model: titles, and that an optional argument may be null."""
+    """Drop parts that mean nothing to a model: titles, and null for optional arguments."""
     kept = {key: value for key, value in schema.items() if key not in {"title", "anyOf"}}
     for alternative in schema.get("anyOf", []):
         if alternative.get("type") != "null":

@@ -35,8 +35,8 @@ class Toolbox:
     """Tools by name, in the order in which they are offered.
 
     Args:
-        tools: a later one of the same name takes an earlier one's place.
-        packs: whose tools are there, in the same way, over a graph that has what they need.
+        tools: the tools; a later one replaces an earlier one with the same name.
+        packs: packs whose tools are added likewise, if the graph has what they need.
         named: how packs stand that a setting switches on or off, whatever the graph has.
     """
 
@@ -98,15 +98,15 @@ class Toolbox:
         return Toolbox(tool for tool in self.fitted(ports) if not (tool.barred and tool.barred(ports)))
 
     def descriptions(self, ports: ToolPorts | None = None) -> list[Json]:
-        """Return what a chat request of the OpenAI form takes as `tools`; over a graph, with its values."""
+        """Return the `tools` of an OpenAI chat request, with the values of a graph."""
         return [tool.described(ports) for tool in self]
 
     def run(self, name: str, arguments: Mapping[str, Any], ports: ToolPorts) -> ToolResult:
         """Run a tool; see `Tool.run`.
 
         Raises:
-            InvalidInput: there is no such tool, or an argument is none of its.
-            CypherRefused: the tool's pack is off over this graph; says what the graph lacks.
+            InvalidInput: there is no such tool, or it has no such argument.
+            CypherRefused: the tool's pack is inactive for this graph; the message says what the graph lacks.
         """
         packed = [(pack, tool) for pack in self._packs for tool in pack.tools if tool.name == name]
         if not packed:

@@ -52,10 +52,10 @@ Chain = tuple[Evidence, ...]
 def draft_answer(material: dict[str, Any]) -> dict[str, Any]:
     """Return {answerable, missing, sentences, conflicts} for {question, evidence: [{n, fact, source}]}.
 
-    Of possible contradictions that the answer touches, the first side is told, and all are listed as a
-    conflict. What tools found and fits is told as it is, all rows of a list; what documents say comes behind
-    it. A question that needs arithmetic gets a sentence with its calculation, where the evidence has the
-    numbers. Of a question of several parts those are answered that can be, and the others are named as
+    If the answer touches possible contradictions, it states the first side, and all sides are listed as a
+    conflict. Fitting results of tools are stated unchanged, with all rows of a list, followed by what
+    documents say. A question that needs arithmetic gets a sentence with its calculation, if the evidence has
+    the numbers. In a question of several parts, the answerable ones are answered, and the others are named as
     missing.
     """
     draft, entries = _draft(material), material.get("evidence") or []
@@ -122,7 +122,7 @@ def _declined(missing: str) -> dict[str, Any]:
 
 
 def _answered_in_part(question: Question, entries: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """Return an answer to the parts of a question that can be answered; None where there is none such."""
+    """Return an answer to the answerable parts of a question; None if there are none."""
     parts = separate_questions(question.text) if not _COMPARED.search(question.text) else []
     if len(parts) < 2:  # noqa: PLR2004 - a question of one part has been tried
         return None
@@ -146,7 +146,7 @@ def _is_of_tool(entry: dict[str, Any], questions: Sequence[str]) -> bool:
 
 
 def _with_rows(rows: Sequence[Mapping[str, Any]], of_documents: dict[str, Any]) -> dict[str, Any]:
-    """Return an answer of what tools found, and behind it what documents say to the same question."""
+    """Return an answer from the results of tools, followed by what documents say about the question."""
     sentences = [{"text": _sentence(str(row["fact"])), "citations": [int(row["n"])]} for row in rows]
     return {
         "answerable": True,
@@ -165,7 +165,7 @@ def _entry(entry: dict[str, Any], question: Question) -> Evidence:
 
 
 def _answers(question: Question, evidence: Sequence[Evidence]) -> list[Chain]:
-    """Return the shortest chains that hold all that is asked: several only where each is one statement."""
+    """Return the shortest chains that answer everything: several only if each is a single statement."""
     if question.dense:
         evidence = [entry for entry in evidence if not other_relatives(question.text, entry.statement.text)]
         return _nearest(question, evidence) or _stepped(question, evidence)
@@ -199,7 +199,7 @@ def _stepped(question: Question, evidence: Sequence[Evidence]) -> list[Chain]:
 
 
 def _described(question: Question) -> frozenset[str]:
-    """Return the nouns that say what a step leads to: the facts need not call the Seagull a ship."""
+    """Return the nouns that describe a step's target: facts need not call the Seagull a ship."""
     return (
         frozenset(concept(match["noun"].casefold()) for match in _NOUN.finditer(question.text))
         & question.matters
@@ -207,7 +207,7 @@ def _described(question: Question) -> frozenset[str]:
 
 
 def _leads(chain: Chain, question: Question) -> bool:
-    """Tell whether a chain goes from what the question names to what is asked, by a name at each step.
+    """Return whether a chain goes from what the question names to what is asked, by a name at each step.
 
     Where the question asks for the subject ("Who teaches at the school …"), the last statement may have
     another one than what the chain leads to.
@@ -246,7 +246,7 @@ def _holds(chain: Chain) -> frozenset[str]:
 
 
 def _fits(chain: Chain, question: Question) -> bool:
-    """Tell whether the last statement has what is asked, of the one that the chain leads to."""
+    """Return whether the last statement answers the question about the chain's target."""
     last = chain[-1].statement
     who = question.own
     if len(chain) > 1:
@@ -258,7 +258,7 @@ def _fits(chain: Chain, question: Question) -> bool:
 
 
 def _acts(name: str, statement: Statement) -> bool:
-    """Tell whether a statement is about what this one is, or did: its subject, or named after "by"."""
+    """Return whether a statement is about what this one is, or did: its subject, or named after "by"."""
     by = rf"\bby (?:[\w-]+ ){{0,3}}{re.escape(name)}"
     return name == statement.subject or bool(re.search(by, statement.text))
 

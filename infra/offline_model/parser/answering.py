@@ -101,7 +101,7 @@ def check_answers(material: dict[str, Any]) -> dict[str, Any]:
 
 
 def same_question(question: str, other: str) -> bool:
-    """Tell whether two questions ask the same of the same: who directed X, who is the director of X."""
+    """Return whether two questions are equivalent: who directed X, who is the director of X."""
     if normalise(question).rstrip("?") == normalise(other).rstrip("?"):
         return True
     named = [{normalise(entity.name) for entity in entities(text)} for text in (question, other)]
@@ -128,12 +128,12 @@ def _missing(question: str, entries: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _was_split(question: str, before: Sequence[str]) -> bool:
-    """Tell whether parts were asked, and not the whole question in other words."""
+    """Return whether parts of the question were asked, not the whole in other words."""
     return not any(normalise(question).rstrip("?") == normalise(text).rstrip("?") for text in before)
 
 
 def _in_another_way(entry: Mapping[str, Any]) -> list[str]:
-    """Return what may find something where a tool found nothing: another name, or all that is known."""
+    """Return an alternative for a tool that found nothing: another name, or everything known."""
     question, result = str(entry.get("question") or ""), str(entry.get("found") or "")
     if not is_nothing(result):
         return []

@@ -36,7 +36,7 @@ def split_question(material: dict[str, Any]) -> dict[str, Any]:
 
 
 def _alone(text: str, history: Sequence[Mapping[str, Any]], graph: GraphWords) -> str:
-    """Return the question with what it owes to earlier ones put in; names are those of a graph."""
+    """Return the question made self-contained with names from earlier ones."""
     if not history:
         return text
     last = history[-1]
@@ -82,7 +82,7 @@ def _list_rows(answer: str, question: str) -> str:
 
 
 def _meant(before: str, answer: str, *, personal: bool) -> str:
-    """Return the name that a pronoun stands for: what the last question asked for, or what it was about."""
+    """Return the name that a pronoun means: the last question's answer, or its subject."""
     question_names = [entity.name for entity in entities(before)]
     answer_names = [entity.name for entity in entities(answer) if entity.name not in question_names]
     sought = _WHO.match(before) if personal else _OF_THING.match(before)

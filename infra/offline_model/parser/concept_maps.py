@@ -101,7 +101,7 @@ _WHY = {"spelling": "Both are spelled with the same letters.", "typo": "One lett
 
 
 def judge_pairs(material: dict[str, Any]) -> dict[str, Any]:
-    """Return what is said of each pair of names."""
+    """Return a verdict on each pair of names."""
     return {"things": [_judged(pair) for pair in material.get("pairs") or () if isinstance(pair, dict)]}
 
 

@@ -70,7 +70,7 @@ def _merit(parts: list[Question], text: str) -> float:
 
 
 def _complete(facts: list[Found], question: Question) -> bool:
-    """Tell whether one statement already holds all that is asked."""
+    """Return whether a single statement answers the whole question."""
     for _merit_of_it, text, _source in facts[:_MOST_FACTS]:
         statement = read_statement(text)
         whole = covered(question, statement) == wanted(question) and bool(question.names)

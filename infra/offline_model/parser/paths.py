@@ -94,7 +94,7 @@ def choose_neighbour(material: dict[str, Any]) -> Reply:
 
 
 def _nearest_neighbour(material: dict[str, Any], known: Known) -> tuple[str, str]:
-    """Return the offered neighbour that promises most, and why; no name where none promises anything."""
+    """Return the most promising neighbour, and why; no name if none is promising."""
     been = {normalise(str(name)) for name in material.get("nodes") or []}
     facts = [fact for chunk in material.get("chunks") or [] for fact in chunk.get("facts") or []]
     texts = {str(fact["id"]): str(fact["text"]) for fact in facts}
@@ -111,7 +111,7 @@ def _nearest_neighbour(material: dict[str, Any], known: Known) -> tuple[str, str
 
 
 def _notes(statements: list[tuple[str, str]], merits: dict[str, float], known: Known) -> list[Reply]:
-    """Return what is new and helps, best first; what says much less than the best is left out."""
+    """Return new and helpful statements, best first, leaving out much weaker ones."""
     least = _ENOUGH * max(merits.values(), default=0.0)
     new = [(-merits[handle], place, text, handle) for place, (text, handle) in enumerate(statements)]
     kept: dict[str, Reply] = {}
@@ -122,7 +122,7 @@ def _notes(statements: list[tuple[str, str]], merits: dict[str, float], known: K
 
 
 def _worth_reading(facts: list[tuple[str, str, str]], near: dict[str, float]) -> list[str]:
-    """Return the chunks whose facts speak of what is asked, best first."""
+    """Return the chunks whose facts match the question, best first."""
     best: dict[str, float] = {}
     for _text, handle, chunk in facts:
         best[chunk] = max(best.get(chunk, 0.0), near[handle])

@@ -82,7 +82,7 @@ def _of_documents(question: GraphQuestion) -> tuple[str, str]:
 
 
 def _of_the_graph(question: GraphQuestion, *, can_count: bool) -> str:
-    """Return why the graph itself can tell; empty where it cannot."""
+    """Return why the graph itself can answer; empty if it cannot."""
     text, names = question.text, [entity.name for entity in question.names]
     if any(shape.use != "search" for shape in chinese_uses(text, question.graph)):
         return "It asks what a graph with these relationships tells."

@@ -120,7 +120,7 @@ def _fits(related: Related, profile: Mapping[str, Any], types: Mapping[Sort, str
 
 
 def _is_new(related: Related, profile: Mapping[str, Any], stated: set[tuple[str, ...]]) -> bool:
-    """Tell whether a relation was not stated before, and keep it: a text says again what it says."""
+    """Return whether a relation is new, and remember it, because texts repeat themselves."""
     ends = (related.source.name, related.target.name)
     if profile["relations"][related.type].get("symmetric"):
         ends = (min(ends), max(ends))

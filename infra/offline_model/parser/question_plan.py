@@ -69,7 +69,7 @@ def _runs(row: list[str], things: set[str]) -> list[list[str]]:
 
 
 def _parts(question: Question) -> list[str]:
-    """Split "… of the composer of Finlandia …" into who that is and what is asked of that one."""
+    """Split "… of the composer of Finlandia …" into who that is and the question about them."""
     match = _BRIDGE.search(question.text.rstrip("?"))
     if not match:
         return []
@@ -102,7 +102,7 @@ def standing_alone(text: str, history: list[dict[str, Any]]) -> str:
 
 
 def _meant(before: str, answer: str, *, person: bool) -> str:
-    """Return the name that a pronoun stands for: whom the last answer named, or whom the question did."""
+    """Return the name that a pronoun means: that in the last answer, or else in the question."""
     question = read_question(before)
     answer_names = [name for name in names(answer) if name not in question.names]
     ranked = (

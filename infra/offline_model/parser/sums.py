@@ -61,7 +61,7 @@ class _Found(NamedTuple):
 
 
 def draft_sum(question: str, evidence: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
-    """Return a draft's sentence with its calculation; None where the question asks for none.
+    """Return a draft's sentence with its calculation; None if the question needs none.
 
     Args:
         question: in English.
@@ -75,7 +75,7 @@ def draft_sum(question: str, evidence: Sequence[Mapping[str, Any]]) -> dict[str,
 
 
 def parts_of_sum(question: str) -> list[str]:
-    """Return what must be known for a calculation, as questions; none where a question asks for none."""
+    """Return the questions whose answers a calculation needs; none if the question needs no calculation."""
     if match := _AGE.search(question):
         return [f"When was {match['who']} born?", f"When did {match['who']} {match['did']}?"]
     matches = (pattern.search(question) for pattern in (_TIMES, _THAN, _DIFFERENCE, _TOGETHER, _SHARE))
@@ -133,7 +133,7 @@ def _last_word(match: re.Match[str]) -> str:
 
 
 def _count(match: re.Match[str], evidence: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
-    """Count the statements that say all of what is asked, where none of them gives the number."""
+    """Count the statements that match the whole question, if none of them gives the number."""
     wanted = frozenset(terms(f"{match['noun']} {match['did']}"))
     saying = [entry for entry in evidence if overlap(wanted, str(entry.get("quote") or "")) == 1]
     if len(saying) < 2 or any(figures(str(entry["quote"])) for entry in saying):  # noqa: PLR2004
@@ -175,7 +175,7 @@ _KINDS: Sequence[tuple[re.Pattern[str], _Build]] = (
 
 
 def _sides(match: re.Match[str]) -> tuple[str, str]:
-    """Return what the two sides of a question ask of; "that of Y" is said of the same as X."""
+    """Return the subjects of a question's two sides; "that of Y" refers to the same property as X."""
     first, second = match["first"].strip(), match["second"].strip()
     shared = re.match(r"(?:that|those|the one) (?:of|on|in) ", second, re.IGNORECASE)
     return first, f"{_OF.split(first)[0]}of {second[shared.end() :]}" if shared else second

@@ -81,7 +81,7 @@ _LONG = 900  # characters of a claim
 
 
 class _Told(NamedTuple):
-    """A statement, and what tells it apart from others in like words."""
+    """A statement with the words that distinguish it from similar ones."""
 
     text: str
     n: int
@@ -90,12 +90,12 @@ class _Told(NamedTuple):
 
 
 def asks_about_the_whole(text: str) -> bool:
-    """Tell whether a question is about all documents at once."""
+    """Return whether a question is about all documents at once."""
     return bool(_WHOLE.search(text))
 
 
 def asks_about_anything(question: Question) -> bool:
-    """Tell whether a question is about the whole and says nothing of what: any statement helps with it."""
+    """Return whether a question is about everything, so that any statement helps."""
     return asks_about_the_whole(question.text) and not question.names and question.matters <= _ANYTHING
 
 
@@ -108,10 +108,10 @@ def plan_survey(material: dict[str, Any]) -> dict[str, Any]:
 
 
 def make_claims(material: dict[str, Any]) -> dict[str, Any]:
-    """Return {claims: [{text, facts}]} for {question, facts}: of like ones one that most of them say.
+    """Return {claims: [{text, facts}]} for {question, facts}: one claim for each group of similar facts.
 
-    Asked about anything, a claim names a topic by what its documents are about, with their titles. Where they
-    have nothing in common, each sentence is a claim of its own.
+    For a question about everything, a claim names a topic by the subject of its documents, with their titles.
+    If they have nothing in common, each sentence is a separate claim.
     """
     question = read_question(str(material.get("question") or ""))
     is_anything = asks_about_anything(question)
@@ -174,7 +174,7 @@ def _named_topics(facts: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _nouns(title: str, facts: Iterable[Mapping[str, Any]]) -> frozenset[str]:
-    """Return what a document is about, in small letters: its title's words and what its facts call it."""
+    """Return a document's subject in lower case: its title's words and its names in facts."""
     told = {match["noun"] for fact in facts for match in _CALLED.finditer(str(fact.get("fact") or ""))}
     small = {word for fact in facts for word in str(fact.get("fact") or "").split() if word.islower()}
     of_title = {word for word in words(title) if word in small | THINGS and len(word) >= _SHORTEST}
@@ -203,7 +203,7 @@ def _told(fact: Mapping[str, Any]) -> _Told:
 def _claim(group: Sequence[_Told]) -> dict[str, Any]:
     """Return the statement of a group that most others say, with those: they have its names and numbers.
 
-    Of equals the one with the fewest particulars is taken, then the shortest.
+    Among equals, the one with the fewest details wins, then the shortest.
     """
 
     def saying(told: _Told) -> list[int]:
@@ -214,7 +214,7 @@ def _claim(group: Sequence[_Told]) -> dict[str, Any]:
 
 
 def _matter(text: str, question: Question) -> frozenset[str]:
-    """Return the words of a statement but for those of the question and of its names: who says it differs."""
+    """Return the words of a statement without those of the question and names, which vary."""
     return terms(text) - terms(question.text) - terms(" ".join(read_statement(text).names))
 
 

@@ -98,7 +98,7 @@ class _Route:
         yield from self._left()
 
     def _left(self) -> Iterator[Call]:
-        """Yield what is tried where no shape fits."""
+        """Yield fallback calls for a question without a known form."""
         text = self._question.text
         if self._question.touches:
             yield self._with("write", question=text)
@@ -123,7 +123,7 @@ class _Route:
         return self._with("events", **entity, **({"event_type": kind} if kind else {}))
 
     def _is_of_many(self) -> bool:
-        """Tell whether it counts, compares, or goes over more than one relationship."""
+        """Return whether it counts, compares, or goes over more than one relationship."""
         question = self._question
         if not question.touches:
             return False
@@ -137,7 +137,7 @@ class _Route:
         )
 
     def _look_up(self) -> Call:
-        """Return what the graph holds directly of the one named, where the question is about that."""
+        """Return a look-up of the named node, if the question asks for its direct data."""
         question = self._question
         if not self._names:
             return self._look_up_unnamed()
@@ -148,14 +148,14 @@ class _Route:
         return self._with("look_up", entity=name, **({"relation": verb} if verb else {}))
 
     def _look_up_unnamed(self) -> Call:
-        """Return the look-up of what is named in small letters: who is keanu reeves?"""
+        """Return the look-up of a name in lower case: who is keanu reeves?"""
         match = re.match(
             r"^\W*who (?:is|was) (?!the\b|a\b|an\b)(?P<name>[^?.]{3,60})", self._question.text, re.IGNORECASE
         )
         return self._with("look_up", entity=match.group("name").strip()) if match else None
 
     def _matters(self) -> list[str]:
-        """Return the words that say what is asked."""
+        """Return the question's content words."""
         small = (word.casefold() for word, _, _ in self._question.spoken)
         return [word for word in small if word not in STOP_WORDS and word not in KINDS]
 

@@ -86,7 +86,7 @@ class EmbeddingForm:
 
 
 def _is_of_the_server(failed: Exception) -> bool:
-    """Tell whether a server failed of itself, and not at a text whose vector it could not write."""
+    """Return whether a server failed of itself, and not at a text whose vector it could not write."""
     return isinstance(failed, ServerFailed) and "nan" not in str(failed).casefold()
 
 

@@ -35,8 +35,8 @@ def plain_date(text: str) -> str | None:
     """Parse a date into day, month's name and year as far as given; None if the text is not a date.
 
     Args:
-        text: case-folded, white space collapsed. Only what is a date as a whole counts; 05/03/1871 may be
-            May or March and stays unchanged.
+        text: case-folded text with collapsed white space. Only complete dates count; 05/03/1871 may be May or
+            March and stays unchanged.
     """
     for pattern in _PATTERNS:
         match = pattern.fullmatch(text)

@@ -51,9 +51,9 @@ class Written(NamedTuple):
 def is_rounded(numeral: Written, stated: Iterable[Written]) -> bool:
     """Return whether a number is one of those stated, rounded to the places that it is written with.
 
-    7.46 and 7.5 are 7.4615 rounded; 7 is not taken for it, for it may count something else. 45% is the share
-    0.45. What is written with more places than were stated says more than its source. An integer that is
-    called round ("about 1,500") is taken for a stated one near it.
+    7.46 and 7.5 are 7.4615 rounded; 7 is not accepted, because it may count something else. 45% is the share
+    0.45. A number with more decimals than its source claims too much. An integer called round ("about 1,500")
+    matches a stated one near it.
     """
     known = list(stated)
     return _is_about(numeral, known) or (
@@ -84,8 +84,8 @@ def is_about(said: Decimal, number: Decimal, step: Decimal = Decimal(1)) -> bool
     "About 4,000" may be 3,850, and "about 3,500" not 3,650.
 
     Args:
-        said: what is called round.
-        number: what it stands for.
+        said: the numbers called round.
+        number: value of the number.
         step: of the last digit that is written: 0.1 of 4.3. Zeros at the end of a whole number only fill up.
     """
     apart = abs(number - said)

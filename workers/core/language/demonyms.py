@@ -20,7 +20,7 @@ _STEM = 4  # letters that are left
 
 
 def is_same_place(word: str, other: str) -> bool:
-    """Return whether one of two case-folded words names a place, and the other what is of there."""
+    """Return whether one of two case-folded words names a place and the other is its adjective or demonym."""
     if any(word in names and other in names for names in _PLACES):
         return True
     return _derives(word, other) or _derives(other, word)

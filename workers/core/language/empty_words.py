@@ -37,7 +37,7 @@ _SALUTATION = re.compile(
 def without_pointing_numbers(sentence: str, stands: str) -> str:
     """Return a sentence without the small numbers that point back at what a text names.
 
-    They stay if the text gives such a number itself, so that "the two" is not said of three.
+    They stay if the text itself gives such a number, so that "the two" does not match three.
     """
     return sentence if _SMALL & numbers(stands).keys() else _POINTING.sub(" ", sentence)
 

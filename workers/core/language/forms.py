@@ -1,4 +1,4 @@
-"""Whether two words look like forms of one, in any language: alike but for a short ending."""
+"""Compares words of any language that look like forms of one word, differing only in a short ending."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def is_form(word: str, other: str) -> bool:
 
 
 def share_form(words: Iterable[str], others: Iterable[str]) -> bool:
-    """Return whether one of some words looks like a form of one of the others."""
+    """Return whether any of some words looks like a form of any of the others."""
     known = list(others)
     stems = {other[:_STEM] for other in known if len(other) >= _STEM}
     return any(word[:_STEM] in stems or any(is_form(word, other) for other in known) for word in words)

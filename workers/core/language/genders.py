@@ -87,11 +87,11 @@ class Named(NamedTuple):
 
 
 def gender_of(name: str, text: str) -> Named:
-    """Return what the name itself, and the text beside it, say of its gender.
+    """Return the gender shown by a name itself and by the text beside it.
 
     Args:
         name: as written in the text.
-        text: where it stands.
+        text: text with the name.
     """
     if _CHINESE.search(name) or not name.strip():  # a document may have no title
         return _gender_in_chinese(name, text) if name.strip() else Named("")

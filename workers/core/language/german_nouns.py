@@ -1,4 +1,4 @@
-"""Which German words with a capital are common nouns, by their endings and by what stands beside them."""
+"""Recognises capitalised German words that are common nouns, by endings and neighbouring words."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ def _is_common_beside(small: str, before: str, after: str, words: frozenset[str]
 
 
 def _is_subject(small: str, before: str, after: str) -> bool:
-    """Return whether a word without an article behind a verb is who does it: das bezifferte Brandt.
+    """Return whether a word without an article after a verb is its subject: das bezifferte Brandt.
 
     A common noun there is plural, a mass or abstract: "das erforderte Anstrengungen", "er hatte Zugang".
     """
@@ -174,7 +174,7 @@ def _is_subject(small: str, before: str, after: str) -> bool:
 
 
 def _is_of_firm(small: str, before: str, after: str) -> bool:
-    """Return whether a word stands before what the name of a firm ends in, as nothing but a name does."""
+    """Return whether a word precedes the legal form of a firm, as only a name does."""
     return (
         after[:1].isupper()
         and after.casefold() in _FIRMS
@@ -194,7 +194,7 @@ def _names_place(small: str, before: str) -> bool:
 
 
 def is_placing(word: str) -> bool:
-    """Return whether a word says where something is, so that a place may stand behind it: in, aus, nach."""
+    """Return whether a word is a preposition of place, so that a place may follow: in, aus, nach."""
     return word.casefold() in _PLACING
 
 

@@ -60,8 +60,8 @@ def index_words(text: str) -> list[str]:
 def written_ways(word: str) -> list[str]:
     """Return the ways in which texts may write a word's letters, the composed one (NFC) first.
 
-    Files of macOS have letters and their signs apart (NFD), texts of Windows-1258 the tones of Vietnamese.
-    The indexes hold a text as stored, which is as it came.
+    Files of macOS separate letters and accents (NFD), and Windows-1258 separates the tones of Vietnamese. The
+    indexes contain texts as stored, in their original form.
     """
     if word.isascii():
         return [word]
@@ -73,7 +73,7 @@ def written_ways(word: str) -> list[str]:
 
 
 def sought(word: str) -> Iterator[str]:
-    """Yield the forms in which the indexes may hold a word of a question; none if it says nothing."""
+    """Yield the forms in which the indexes may contain a question's word; none for a stop word."""
     if _ARABIC.fullmatch(word):
         if word not in _ARABIC_STOPS:
             stem = _ARTICLE.sub("", word)
@@ -88,8 +88,8 @@ def sought(word: str) -> Iterator[str]:
 def name_words(text: str) -> list[str]:
     """Return the words by which the index of names finds those in a text, once each.
 
-    Names are inside longer runs where words have no spaces or something joined to them, so the runs come in
-    pieces: pairs of Chinese characters, what a name of Thai may begin with, the beginning of a Korean word.
+    If words have no spaces or attached particles, names are inside longer runs, so runs are divided: pairs of
+    Chinese characters, possible beginnings of Thai names, beginnings of Korean words.
     """
     return list(dict.fromkeys(piece for word in index_words(text) for piece in _name_pieces(word)))
 
@@ -123,7 +123,7 @@ def _beginnings(run: str) -> Iterator[str]:
 
 
 def begins_name(word: str) -> bool:
-    """Return whether a word of `name_words` may be the beginning of what the index holds as one word."""
+    """Return whether a word of `name_words` may be the beginning of a single word in the index."""
     return is_beginning(word) or (len(word) == _BEGINNING and _RUN.fullmatch(word) is not None)
 
 

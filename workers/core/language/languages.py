@@ -1,7 +1,7 @@
 """Guesses the language of a text: by its script, then its function words, letters and py3langid's tables.
 
-A sentence of five words holds few function words, so tables of byte n-grams (Lui and Baldwin, 2012) decide
-among the languages of one script, with what words and letters say added.
+A sentence of five words has few function words, so tables of byte n-grams (Lui and Baldwin, 2012) decide
+among the languages of one script, with additional evidence from words and letters.
 """
 
 from __future__ import annotations
@@ -219,14 +219,14 @@ def is_function_word(word: str) -> bool:
 
 @lru_cache(maxsize=_KEPT)
 def language_of(text: str) -> str:
-    """Return the ISO 639-1 code of the most likely language of a text; English where nothing tells."""
+    """Return the ISO 639-1 code of the most likely language of a text; English without evidence."""
     sample = text[:_SAMPLE]
     script = _by_script(sample)
     return _among(sample, script) if script in _SHARING else script
 
 
 def languages_of(text: str) -> tuple[str, ...]:
-    """Return the languages in which a text is written, the most used first; none where nothing tells.
+    """Return the languages of a text, most used first; none without evidence.
 
     That is a text without letters, or with a few of a script that several languages share. Its paragraphs
     count by their letters, short ones together with the next.

@@ -1,8 +1,8 @@
 """Whether two names are cases of one: Анна Иванова and Анной Ивановой, Gartenvereins Birkenau.
 
-Stricter than `name_forms`, by which a sentence is compared with its sources: what is joined here becomes one
-key element. Each word has one declension in which both its endings stand, and what may as well be another
-name is none: Александра may be Александр's genitive or a woman, Peters a family name.
+This is stricter than `name_forms`, which compares sentences with their sources, because names joined here
+become one key element. Both endings of each word must belong to one declension, and a form that may also be
+another name does not count: Александра may be Александр's genitive or a woman, Peters a family name.
 """
 
 from __future__ import annotations

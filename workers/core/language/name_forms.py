@@ -110,7 +110,7 @@ def is_name_form(word: str, other: str, language: str) -> bool:
     Args:
         word: in small letters, without accents.
         other: the same.
-        language: ISO 639-1 code, of what the words stand in.
+        language: ISO 639-1 code of the words' text.
     """
     if word[:2] != other[:2]:
         return False

@@ -1,4 +1,4 @@
-"""Word lists for merging: given names, titles, legal forms, and words that tell things apart."""
+"""Word lists for merging: given names, titles, legal forms, and distinguishing words."""
 
 from __future__ import annotations
 

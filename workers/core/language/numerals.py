@@ -41,9 +41,9 @@ def numbers(text: str) -> dict[str, str]:
 
 
 def counted(text: str) -> set[str]:
-    """Return the numbers that a text says in words too common to be held against it, or in Roman numerals.
+    """Return the numbers of a text in words too common to be checked, or in Roman numerals.
 
-    So a sentence may say "2nd place" where its source says "second", and "part 4" for part IV.
+    So a sentence may say "2nd place" if its source says "second", and "part 4" for part IV.
     """
     shaped = unicodedata.normalize("NFKC", visible(text))
     values = {value for word, value in _COUNTED.items() if re.search(rf"\b{word}\b", shaped, re.IGNORECASE)}

@@ -103,11 +103,11 @@ def written(name: str) -> str:
 
 
 def person_use(name: str) -> str:
-    """Return what finds a name used as a person's, for Python and for Java: the whole text fits.
+    """Return patterns for Python and Java that match a whole text with a name used for a person.
 
-    A point stands for ends of lines too, and words have letters of all scripts.
+    A point also matches line ends, and words have letters of all scripts.
 
-    A given name that many bear is a person's wherever it stands.
+    A common given name always means a person.
     """
     spelled = written(name)
     if _HAN.fullmatch(name):
@@ -133,7 +133,7 @@ def is_person_use(name: str, text: str) -> bool:
 
 
 def _is_act(text: str, start: int, end: int) -> bool:
-    """Return whether what stands there does something, or something is done with it, as with a person."""
+    """Return whether the word acts, or is acted on, like a person."""
     whole = not (start and text[start - 1].isalnum())
     if whole and _ACT_AFTER.match(text, end):
         return True

@@ -49,11 +49,11 @@ def dated(text: str) -> list[tuple[str, Day]]:
 
 
 def completions(text: str, date: str, day: Day) -> Iterator[str]:
-    """Yield what a date that stands before a text may add to the open times in it.
+    """Yield what a date before a text may add to the incomplete times in it.
 
-    A month has the year of the date, or that of the nearest month of its name on the other side: June, said
-    in December 2018, is in 2018 or 2019. "Last year" and "next year" are the years beside it. Of any other
-    open time, as "on Tuesday", the date may be the whole.
+    A month is in the year of the date, or is the nearest month of that name on the other side: June, said in
+    December 2018, is in 2018 or 2019. "Last year" and "next year" are the adjacent years. Any other
+    incomplete time, such as "on Tuesday", may be the date itself.
 
     Args:
         text: one for which `is_open` holds.

@@ -1,7 +1,7 @@
-"""Finds where sentences end: the library sentencex, corrected where it cuts too much or too little.
+"""Finds the ends of sentences with the library sentencex, corrected where it splits too much or too little.
 
-The library knows abbreviations, numbers and lists of many languages. It keeps quoted speech and what stands
-in brackets whole however many sentences it has, so it is shown a text without these marks.
+The library knows abbreviations, numbers and lists of many languages. It never splits quoted speech and
+brackets, however many sentences they contain, so it gets the text without these marks.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ def _ends(text: str) -> list[int]:
 
 
 def _statement_lines(text: str) -> Iterator[int]:
-    """Yield where lines begin that are a statement each."""
+    """Yield the beginnings of lines that are statements."""
     entries = [entry.start() for entry in _ENTRY.finditer(text)]
     if len(entries) > 1:
         yield from entries
@@ -176,7 +176,7 @@ def _library_ends(text: str, shown: str, language: str) -> Iterator[int]:
 
 
 def _begin_behind(text: str, end: int) -> int:
-    """Return where the first character of the next sentence stands, behind space and opening marks."""
+    """Return the position of the next sentence's first character, after spaces and opening marks."""
     opened = _NEXT.match(text, end)
     return opened.end() if opened else end
 
@@ -188,7 +188,7 @@ def _is_cased(text: str, ends: list[int]) -> bool:
 
 
 def _goes_on(text: str, end: int, language: str, *, cased: bool) -> bool:
-    """Return whether a sentence goes on behind a place where the library sees its end."""
+    """Return whether a sentence continues after an end found by the library."""
     before = text[max(0, end - _LONGEST_WORD) : end].rstrip(_CLOSING)
     if not before.endswith(_POINTS):
         return False  # a list, or a full stop that means nothing else
@@ -232,7 +232,7 @@ def _begins_list(shown: str, marker: re.Match[str], hard: list[int]) -> bool:
 
 
 def _worded(text: str, ends: list[int], hard: set[int]) -> Iterator[int]:
-    """Yield the ends but those of what is no sentence: marks alone, or the marker of a list's item."""
+    """Yield the ends of real sentences, not of mere punctuation or list markers."""
     begin, worded = 0, False
     for end in ends:
         marker = not worded and end - begin < _LONGEST_WORD and _MARKER.fullmatch(text, begin, end)

@@ -327,7 +327,7 @@ _ADDED = re.compile(r"(?<=\w)['’](?!s$|t$)[a-zà-ÿçğıöşü]{1,7}$")
 
 @cache
 def openers(language: str) -> frozenset[str]:
-    """Return the words that begin sentences of a language and no names; none of one that is not known."""
+    """Return the words of a language that begin sentences but not names; none if it is unknown."""
     return frozenset(_OPENERS.get(language, "").split()) | function_words(language)
 
 
@@ -342,17 +342,17 @@ def _kinds() -> frozenset[str]:
 
 
 def is_kind(word: str) -> bool:
-    """Return whether a word says what is named behind it, in some language other than English."""
+    """Return whether a word describes the name after it, in a language other than English."""
     return word.casefold() in _kinds()
 
 
 def is_kind_of_named(word: str) -> bool:
-    """Return whether a word before a name is a compound that says what is named: Sågverksbolaget."""
+    """Return whether a word before a name is a compound that describes it: Sågverksbolaget."""
     return _COMPOUND_KINDS.fullmatch(word.casefold()) is not None
 
 
 def is_occupation(word: str) -> bool:
-    """Return whether a word before a name says what a person does or is: actress, Bürgermeister, директор."""
+    """Return whether a word before a name is a person's trade or title: actress, Bürgermeister, директор."""
     folded = word.casefold()
     return folded in _OCCUPATIONS or is_kind(folded) or _COMPOUND_OCCUPATIONS.fullmatch(folded) is not None
 
@@ -363,7 +363,7 @@ def is_title(word: str) -> bool:
 
 
 def is_legal_form(word: str, before: str, after: str) -> bool:
-    """Return whether a word as written beside a name says what its firm is by law: AG, S.A., Ltd.
+    """Return whether a word beside a name is a firm's legal form: AG, S.A., Ltd.
 
     Args:
         word: as written.

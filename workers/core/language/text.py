@@ -53,8 +53,7 @@ def words(text: str) -> list[str]:
 def pieces(text: str) -> Iterator[str]:
     """Return what two texts are compared by: their words, normalised, and pairs of unspaced characters.
 
-    白苓的姑母 gives 白苓, 苓的, 的姑, 姑母: only a dictionary tells where its words end. A single character
-    is given unchanged.
+    白苓的姑母 gives 白苓, 苓的, 的姑, 姑母: only a dictionary could find its words. A single character stays.
     """
     folded = _folded(text)
     return iter(_ASCII_PIECE.findall(folded)) if folded.isascii() else _mixed_pieces(folded)

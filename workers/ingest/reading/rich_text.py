@@ -346,7 +346,7 @@ class _Text:
         self._part.form = _Form(label=self._part.form.label)
 
     def in_cell(self, value: int | None) -> None:
-        """Say whether the paragraph lies in a cell."""
+        """Return whether the paragraph lies in a cell."""
         self._part.form.is_cell = value != 0
 
     def end_inner_cell(self, _value: int | None) -> None:

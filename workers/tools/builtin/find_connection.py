@@ -83,8 +83,8 @@ def _by_facts(
 ) -> ToolResult:
     """Return the facts that join two things no typed relations join.
 
-    That none were found says something only of nodes that have relations: without any, nothing was looked in,
-    and the result is no evidence.
+    An empty result means something only for nodes with relations: without any, nothing was searched, and the
+    result is not evidence.
     """
     node, other = ends
     shared = _shared_facts(ends, ports) if ports.is_own else ()

@@ -129,7 +129,7 @@ def _get(arguments: EventArguments, ports: ToolPorts) -> ToolResult:
 
 
 def _once(events: Iterable[Row]) -> list[Row]:
-    """Leave out what the overlap of two chunks of a chapter tells again: the same of the same fact."""
+    """Leave out repetitions from the overlap of two chunks in a chapter: the same event of the same fact."""
     kept: dict[object, Row] = {}
     for row in events:
         event = row["told"]
@@ -168,7 +168,7 @@ def _summary(event: Json) -> str:
 
 
 def _more(event: Json) -> str:
-    """Return what the summary tells beside the title."""
+    """Return what the summary adds to the title."""
     summary = _summary(event)
     return say("mark.colon") + summary if summary and summary != _title(event) else ""
 

@@ -32,7 +32,7 @@ def text2cypher_tool(guide: Guide | None = None, *, own: bool = True) -> Tool[Te
 
     Args:
         guide: terminology and examples of the graph.
-        own: over hopline's own graph, too, where a statement is kept to the collection.
+        own: whether it also works over hopline's own graph, where statements are confined to the collection.
     """
 
     def work(arguments: Text2CypherArguments, ports: ToolPorts) -> ToolResult:
@@ -63,7 +63,7 @@ def _view(ports: ToolPorts) -> GraphView:
 
 
 def view_of_collection(schema: GraphSchema, collection: str) -> GraphView:
-    """Return what statements see that are kept to one collection, by what its documents made."""
+    """Return the boundary of statements confined to a collection, from its typed graph."""
     boundary = Boundary(
         node=load_cypher("collection_node"),
         types=tuple(sorted(schema.types)),

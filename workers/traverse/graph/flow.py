@@ -119,7 +119,7 @@ def _nothing_found(results: Results) -> WritingResult:
 
 
 def _is_passed_by(done: Done) -> bool:
-    """Say whether a visit asked no model: what it would have shown was another visit's to read."""
+    """Return whether a visit asked no model: what it would have shown was another visit's to read."""
     visit = result_of(done, VisitResult)
     return visit is not None and visit.passed_by
 

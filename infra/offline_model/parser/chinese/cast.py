@@ -63,11 +63,11 @@ class ChineseCast:
         self._learn()
 
     def named(self, spelling: str) -> Member | None:
-        """Return who bears a name or alias."""
+        """Return the member with a name or alias."""
         return self._bearers.get(spelling)
 
     def called(self, sentence: str, meant: Member | None) -> None:
-        """Take note of what a sentence says somebody is called; meant is whom its pronoun means."""
+        """Record the names that a sentence gives somebody; `meant` is the person its pronoun refers to."""
         for match in (*_CALLED.finditer(sentence), *_KNOWN_AS.finditer(sentence)):
             before = [
                 member for member in self.mentioned(sentence[: match.start()]) if member.sort == "person"
@@ -99,14 +99,14 @@ class ChineseCast:
         self.members[name] = member
 
     def _add_quoted(self) -> None:
-        """Add what bears a name in quotation marks, by the noun beside it: 风筝叫“青鸾”."""
+        """Add things with a name in quotation marks, by the noun beside it: 风筝叫“青鸾”."""
         for match in (*_CALLED_THING.finditer(self._text), *_THING_CALLED.finditer(self._text)):
             sort = sort_of(match["noun"])
             if sort and sort != "person" and match["alias"] not in self.members:
                 self.members[match["alias"]] = Member(match["alias"], sort, _SURE)
 
     def _add_short(self, member: Member) -> None:
-        """Add a given name of two characters that stands alone, and what only one here is, as an alias."""
+        """Add as aliases a lone given name of two characters, and a title that only one person here has."""
         if member.sort != "person":
             return
         given_name = member.name[1:]
@@ -160,8 +160,8 @@ _OFTEN = 2  # times that a name occurs before its borders are believed
 def people(text: str) -> list[str]:
     """Return the full names of people in the order in which they occur.
 
-    A surname with one or two characters behind it is a name where words stand around it that may, and it
-    occurs again or stands behind what somebody is.
+    A surname followed by one or two characters is a name if the words around it allow that, and it recurs or
+    follows a person's title or trade.
     """
     fitting: Counter[str] = Counter()
     sure: set[str] = set()
@@ -180,7 +180,7 @@ def people(text: str) -> list[str]:
 
 
 def _begins(text: str, start: int, name: str) -> bool:
-    """Tell whether a name begins a phrase, a full one or before what somebody does: once is enough."""
+    """Return whether a name begins a phrase, a full one or before what somebody does: once is enough."""
     if name[0] in NOUNS_TOO or name[0] in PREFIXES or (start and re.match(f"[{HAN}]", text[start - 1])):
         return False
     return len(name) >= _FULL or _DEEDS.match(text, start + len(name)) is not None
@@ -218,7 +218,7 @@ def _is_whole(longer: str, shorter: str, text: str) -> bool:
 
 
 def ended(text: str) -> list[str]:
-    """Return names that end in what they are, as 断云谷 does: said again, or between borders."""
+    """Return names that end in a word for their kind, like 断云谷: repeated, or between borders."""
     names: dict[str, None] = {}
     for match in _ENDED.finditer(text):
         if _ENDED.match(text, match.end()):

@@ -85,7 +85,7 @@ _MARKED = re.compile(r"[“「](«\d+»)[”」]")
 
 
 def marked(statement: str, cast: ChineseCast) -> Marked:
-    """Return a statement with «0», «1» in place of its members, without the quotation marks around them."""
+    """Return a statement with its members replaced by «0», «1», without quotation marks around them."""
     marked_statement = with_marks(statement.replace("«", "“").replace("»", "”"), cast)
     return marked_statement._replace(text=_CALLING.sub("", _MARKED.sub(r"\1", marked_statement.text)))
 
@@ -136,7 +136,7 @@ _RECENT = 5  # of those spoken of
 
 
 class ChineseStatements:
-    """Follows whom a text speaks of, sentence by sentence.
+    """Tracks the subject of a text, sentence by sentence.
 
     Args:
         cast: of the text.
@@ -147,7 +147,7 @@ class ChineseStatements:
         self._spoken_of: list[Member] = []  # the last one last
 
     def of(self, sentences: Sequence[str]) -> Iterator[tuple[str, str]]:
-        """Yield each statement with the sentence that it is taken from."""
+        """Yield each statement with its sentence."""
         for sentence in sentences:
             self._cast.called(sentence, self._spoken_of[-1] if self._spoken_of else None)
             for piece in self._pieces(sentence):
@@ -157,7 +157,7 @@ class ChineseStatements:
                     yield resolved, sentence
 
     def _pieces(self, sentence: str) -> Iterator[str]:
-        """Cut at a semicolon, and at a comma behind which somebody is named or does something else."""
+        """Split at a semicolon, and at a comma after which somebody is named or does something else."""
         if len(sentence) > _LONGEST:
             yield sentence
             return
@@ -173,7 +173,7 @@ class ChineseStatements:
         yield subject + sentence[begin:]
 
     def _begins_anew(self, text: str) -> bool:
-        """Tell whether a text begins with a person and what that person does."""
+        """Return whether a text begins with a person and their action."""
         match = self._cast.pattern.match(text)
         member = self._cast.named(match[0]) if match else None
         if match is None or member is None or member.sort != "person":
@@ -207,7 +207,7 @@ class ChineseStatements:
         return None
 
     def _follow(self, statement: str) -> None:
-        """Take notice of who is named; the first is spoken of."""
+        """Record the named people; the first is the subject."""
         outside = _QUOTED.sub("", statement)
         for member in reversed(self._people(outside)):
             self._spoken_of = [*(known for known in self._spoken_of if known is not member), member]
@@ -221,7 +221,7 @@ def _may_be(member: Member, pronoun: str) -> bool:
 
 
 def _only_speech(statement: str) -> bool:
-    """Tell whether a statement is no more than who speaks: 柳青禾说."""
+    """Return whether a statement only names the speaker: 柳青禾说."""
     left = _QUOTED.sub("", statement)
     return bool(_SAYING.fullmatch(left.strip("，。！？")))
 
@@ -274,7 +274,7 @@ class _Told(NamedTuple):
 
 
 def event_of(statement: Marked, types: Sequence[str]) -> dict[str, Any] | None:
-    """Return {type, name, participants} of the event that a statement tells; None where it tells none."""
+    """Return {type, name, participants} of a statement's event; None if it has none."""
     event = _first(statement, types)
     if event is None:
         return None
@@ -318,7 +318,7 @@ def _pattern(kind: str) -> re.Pattern[str]:
 
 
 def _outcome(statement: Marked, event: _Told, until: int) -> str:
-    """Return what becomes of the one who acts, where the verb itself says it."""
+    """Return the outcome for the actor, if the verb itself states it."""
     after = unmarked(statement, statement.text[event.end : until]).strip("“”「」")
     verb = statement.text[event.verb : event.end]
     if event.type == "loss" and after:

@@ -1,4 +1,4 @@
-"""Follows statements in Chinese from what a question names to what it asks, step by step."""
+"""Follows Chinese statements step by step from the names in a question to its answer."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _LEAD = re.compile(r"^(?:在|由|从|诗人|作家|画家|工程师|教授|医�
 
 
 def steps(question: str, texts: Sequence[str]) -> list[int]:
-    """Return the places of the statements that lead to an answer, in their order; none if none do.
+    """Return the positions of the statements that lead to an answer, in order; empty if none do.
 
-    The first begins with what the question names, each other with a name that the one before brings in; each
-    speaks of something asked that the ones before do not.
+    The first begins with a name in the question, each other with a name from the previous one; each covers a
+    part of the question that earlier ones do not.
     """
     asked, end = _content(_ASKING.sub("", question)), _asked_last(question)
     best: tuple[float, int, list[int]] = (_ENOUGH, 0, [])
@@ -47,18 +47,18 @@ def steps(question: str, texts: Sequence[str]) -> list[int]:
 
 
 def is_chinese(text: str) -> bool:
-    """Tell whether a text is in Chinese, not in Japanese."""
+    """Return whether a text is in Chinese, not in Japanese."""
     return bool(_CHARACTERS.search(text)) and not _KANA.search(text)
 
 
 def names_between(text: str) -> list[str]:
-    """Return what may be names in a statement or a question: what stands between its verbs and particles."""
+    """Return the possible names in a statement or question: the words between verbs and particles."""
     pieces = (_PLAIN.sub("", _OF_PERSON.sub("", piece)) for piece in _BETWEEN.split(text))
     return [piece for piece in dict.fromkeys(pieces) if _SHORTEST <= len(piece) <= _LONGEST_NAME]
 
 
 def speaks_of(question: str, text: str) -> bool:
-    """Tell whether a statement speaks of a thing asked, by two characters, or by what is asked last."""
+    """Return whether a statement covers a part of the question, by two characters or by the last part."""
     last = _asked_last(question)
     if last and last.issubset(text):
         return True
@@ -67,7 +67,7 @@ def speaks_of(question: str, text: str) -> bool:
 
 
 def _asked_last(question: str) -> frozenset[str]:
-    """Return what stands beside the question word, of which the last step must speak: 住 in 住在哪里."""
+    """Return the word beside the question word, which the last step must contain: 住 in 住在哪里."""
     match = _ASKING.search(question)
     if match is None:
         return _content(question[-4:])

@@ -96,7 +96,7 @@ def chinese_uses(text: str, graph: GraphWords) -> Iterator[Shape]:
 
 
 def _between(question: str, graph: GraphWords) -> Iterator[Shape]:
-    """Yield how two stand to one another, and who belongs to something."""
+    """Yield uses for connections between two names, and for members of something."""
     if match := _CHANGED.match(question):
         target = {"target": match["b"]} if match["b"] else {}
         yield Shape("journey", {"entity": match["a"] or match["c"], **target})
@@ -121,13 +121,13 @@ def _of_events(question: str) -> Iterator[Shape]:
 
 
 def label_called(called: str, graph: GraphWords) -> str:
-    """Return the label that people call so in Chinese; empty where the schema has none."""
+    """Return the label for a Chinese word; empty if the schema has none."""
     wanted = (called, *_LABELS.get(called, ()))
     labels = {label.name.casefold(): label.name for label in graph.labels}
     return next((labels[word] for word in wanted if word in labels), "")
 
 
 def listed(text: str, graph: GraphWords) -> str:
-    """Return the label of which a question in Chinese wants a list; empty where it wants none."""
+    """Return the label whose nodes a Chinese question wants listed; empty if it wants no list."""
     match = _LIST.match(text.strip(_MARKS)) if is_chinese(text) else None
     return label_called(match["a"] or match["b"], graph) if match else ""

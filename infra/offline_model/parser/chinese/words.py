@@ -84,13 +84,13 @@ _KANA = re.compile(r"[\u3041-\u30ff\uac00-\ud7af]")
 
 
 def is_chinese(text: str) -> bool:
-    """Tell whether a text is mostly in Chinese characters, with neither kana nor Hangul."""
+    """Return whether a text is mostly in Chinese characters, with neither kana nor Hangul."""
     letters = sum(mark.isalpha() for mark in text)
     return not _KANA.search(text) and 2 * len(_DENSE.findall(text)) > letters
 
 
 def sort_of(name: str) -> Sort | None:
-    """Return what a name or noun is said of, by its ending; None where that is not known."""
+    """Return the kind of thing that a name or noun means, by its ending; None if unknown."""
     if re.search(rf"(?:{CALLINGS}|{TITLES}|{CHIEFS}|{KIN}|{SPOUSES})$", name):
         return "person"
     fitting = [
@@ -102,5 +102,5 @@ def sort_of(name: str) -> Sort | None:
 
 
 def gender_of(word: str) -> str:
-    """Return f or m for a word that is said of one of them only; else nothing."""
+    """Return f or m for a word used only for one gender; else nothing."""
     return "f" if FEMALE.search(word) else "m" if MALE.search(word) else ""

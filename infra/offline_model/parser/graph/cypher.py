@@ -49,7 +49,7 @@ def _written(material: Mapping[str, Any], question: str) -> Iterator[tuple[str, 
 
 
 def _in_terms(question: str, terms: Mapping[str, Any]) -> str:
-    """Return the question with what people say replaced by what it is called in the graph."""
+    """Return the question with people's words replaced by the graph's."""
     for term, meant in terms.items():
         question = re.sub(rf"\b{re.escape(term)}s?\b", str(meant), question, flags=re.IGNORECASE)
     return question

@@ -16,7 +16,7 @@ _WITH = re.compile(r"\b(?:with|alongside)\s+(?:the\s+)?$", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Scope:
-    """A pattern over n, what is asked for, and o, at the other end of r; with conditions on these."""
+    """A pattern with conditions: n is the wanted node, and o the node at the other end of r."""
 
     pattern: str
     thing: Kind
@@ -27,11 +27,11 @@ class Scope:
 
     @property
     def text(self) -> str:
-        """MATCH, and WHERE where something has to hold."""
+        """MATCH, and WHERE if there are conditions."""
         return f"MATCH {self.pattern}" + (f" WHERE {' AND '.join(self.where)}" if self.where else "")
 
     def variable(self, kind: Kind) -> str:
-        """Return the variable that stands for a kind; empty where none does."""
+        """Return the variable for a kind; empty if there is none."""
         held = ((self.thing, "n"), (self.other, "o"), (self.relation, "r"))
         return next(
             (variable for candidate, variable in held if candidate and candidate.name == kind.name), ""
@@ -56,7 +56,7 @@ def is_called(variable: str, kind: Kind | None, name: Entity, text: str) -> str:
 
 
 def scope_of(question: GraphQuestion) -> Scope | None:
-    """Return where to look for what a question wants; None where the schema does not join it."""
+    """Return the scope of a question; None if the schema does not connect its parts."""
     thing = question.wanted[0]
     if thing is None:
         return None
@@ -92,7 +92,7 @@ def _alone(question: GraphQuestion, thing: Kind) -> Scope | None:
 
 
 def _over(question: GraphQuestion, thing: Kind, verb: Meant) -> Scope | None:
-    """Return one hop from the thing to what is named, or to anything; two hops where others share it."""
+    """Return one hop from the wanted node to the named one, or to any; two hops if others share it."""
     if (
         len(question.names) == 1
         and _WITH.search(question.rest[: question.names[0].start])
@@ -126,7 +126,7 @@ def _over(question: GraphQuestion, thing: Kind, verb: Meant) -> Scope | None:
 def _hop(
     question: GraphQuestion, thing: Kind, verb: Meant, near: str, link: str, far: str
 ) -> tuple[str, Kind | None] | None:
-    """Return the pattern from a thing along a relationship, and what stands at its other end."""
+    """Return the pattern from a node along a relationship, and the label at its other end."""
     graph = question.graph
     for source, target in verb.kind.joins:
         named_source = bool(question.names) and question.is_source(question.names[0], verb)
@@ -143,7 +143,7 @@ def _hop(
 
 
 def _second(question: GraphQuestion, thing: Kind, other: Kind | None, verb: Meant) -> tuple[str, str] | None:
-    """Return the pattern and the condition for a second name: both of them, or what is asked for itself."""
+    """Return the pattern and the condition for a second name: for both names, or for the wanted node."""
     second = question.names[1]
     if len(question.names) > 2:  # noqa: PLR2004 - two are served
         return None
@@ -157,7 +157,7 @@ def _second(question: GraphQuestion, thing: Kind, other: Kind | None, verb: Mean
 
 
 def _together(question: GraphQuestion, thing: Kind, verb: Meant) -> Scope | None:
-    """Return those who do the same with the same thing as the one named: who acted with X."""
+    """Return the pattern of nodes that share a relationship with the named one: who acted with X."""
     hop = _hop(question, thing, verb, "n", "r", "m")
     if hop is None or hop[1] is None:
         return None
@@ -169,7 +169,7 @@ def _together(question: GraphQuestion, thing: Kind, verb: Meant) -> Scope | None
 
 
 def _chained(question: GraphQuestion, thing: Kind, verb: Meant) -> Scope | None:
-    """Return two hops, by a verb of its own each: who directed movies that X acted in."""
+    """Return two hops with a verb each: who directed movies that X acted in."""
     outer = next((mention for mention in question.types if mention.kind.name != verb.kind.name), None)
     first = _hop(question, thing, outer, "n", "r", "m") if outer else None
     if outer is None or first is None or first[1] is None or len(question.names) != 1:
@@ -182,7 +182,7 @@ def _chained(question: GraphQuestion, thing: Kind, verb: Meant) -> Scope | None:
 
 
 def _same(question: GraphQuestion, thing: Kind) -> Scope | None:
-    """Return what two or three relationships join with the same thing: who directed and produced one."""
+    """Return the pattern of two or three relationships to the same node: who directed and produced one."""
     hops = [
         _hop(question, thing, verb, "n", link, "o") for verb, link in zip(question.types, "rst", strict=False)
     ]
@@ -221,7 +221,7 @@ def _narrowed(scope: Scope, question: GraphQuestion, verb: Meant | None) -> Scop
 
 
 def _hop_to(question: GraphQuestion, thing: Kind, other: Kind, variable: str) -> str:
-    """Return the pattern from a thing to one of another kind; empty where no relationship joins the two."""
+    """Return the pattern from a node to one of another kind; empty if no relationship connects them."""
     for kind in question.graph.types:
         for source, target in kind.joins:
             if (source, target) == (thing.name, other.name):
@@ -241,7 +241,7 @@ def _played(question: GraphQuestion, scope: Scope) -> Iterator[str]:
 
 
 def _roles(question: GraphQuestion, scope: Scope, verb: Meant | None) -> Iterator[str]:
-    """Yield what "directors" says of those who acted: that they directed something, too."""
+    """Yield the condition of "directors" on actors: that they also directed something."""
     for mention in question.types:
         joined = verb is None or mention.kind.name == verb.kind.name or question.says_same
         if (

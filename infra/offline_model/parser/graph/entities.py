@@ -64,7 +64,7 @@ def _single_quoted(text: str) -> list[re.Match[str]]:
 
 
 def _runs(text: str) -> list[tuple[int, int]]:
-    """Return where runs of capitalised words stand, with small words and numbers within."""
+    """Return the positions of runs of capitalised words, with function words and numbers within."""
     runs: list[list[int]] = []
     waiting = False  # small words since the run's last capitalised one
     for token in _TOKEN.finditer(text):
@@ -91,7 +91,7 @@ def _adjoins(text: str, run: list[int], start: int) -> bool:
 
 
 def _joins(text: str, run: list[int], token: re.Match[str]) -> bool:
-    """Tell whether "in" or "as" is part of a title: Sleepless in Seattle, but not Neo in The Matrix."""
+    """Return whether "in" or "as" is part of a title: Sleepless in Seattle, but not Neo in The Matrix."""
     phrase = text[run[0] : run[1]]
     if token.group() == "as":
         return phrase.startswith("As ") or re.match(r" It\b", text[token.end() :]) is not None

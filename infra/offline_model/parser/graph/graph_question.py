@@ -58,7 +58,7 @@ class Meant:
 
     @property
     def agent(self) -> bool:
-        """Whether it names who does it, as director, and not what is done."""
+        """Whether it names the agent, like director, and not the action."""
         return is_agent(self.word)
 
 
@@ -118,7 +118,7 @@ class GraphQuestion:
 
     @cached_property
     def spoken(self) -> tuple[tuple[str, int, int], ...]:
-        """Its words outside of names, each with where it stands."""
+        """Its words outside names, with their positions."""
         return tuple((match.group(), match.start(), match.end()) for match in _WORD.finditer(self.rest))
 
     @cached_property
@@ -148,7 +148,7 @@ class GraphQuestion:
 
     @cached_property
     def labels(self) -> tuple[tuple[Kind, str, int], ...]:
-        """The labels that its words mean, each with the word and where it stands."""
+        """The labels that its words mean, each with the word and its position."""
         matches = ((self.graph.label(word), word, start) for word, start, _ in self.spoken)
         return tuple((kind, word, start) for kind, word, start in matches if kind)
 
@@ -173,7 +173,7 @@ class GraphQuestion:
 
     @cached_property
     def wanted(self) -> tuple[Kind | None, str]:
-        """The label of what is asked for, and the word for it: the first label or agent that is named."""
+        """The wanted label and its word: the first label or agent in the question."""
         agents = [(self._source(verb.kind), verb.word, verb.start) for verb in self._verbs if verb.agent]
         candidates = sorted(
             [*self.labels, *((kind, word, at) for kind, word, at in agents if kind)], key=_place
@@ -212,7 +212,7 @@ class GraphQuestion:
         return self.graph.named(kind.joins[0][1]) if kind.joins else None
 
     def is_source(self, name: Entity, verb: Meant) -> bool:
-        """Tell whether a name is who does what the verb says, and not whom or what it is done to."""
+        """Return whether a name is the agent of the verb, not its object."""
         before = self.rest[: name.start]
         if re.search(r"\bby\s+(?:the\s+)?$", before):
             return True
@@ -238,7 +238,7 @@ class GraphQuestion:
 
     @property
     def limit(self) -> int | None:
-        """How many are asked for, where it says so."""
+        """The requested number of results, if given."""
         return how_many(self.rest)
 
     @property
@@ -248,14 +248,14 @@ class GraphQuestion:
 
     @property
     def by_count(self) -> str:
-        """DESC where the most of something is asked for, ASC where the fewest; empty else."""
+        """DESC if the question asks for the most of something, ASC for the fewest; else empty."""
         if _FEWEST.search(self.rest):
             return "ASC"
         return "DESC" if _MOST.search(self.rest) or _BY_NUMBER.search(self.rest) else ""
 
     @property
     def measure(self) -> str:
-        """avg, sum, min or max, where such a value of a property is asked for."""
+        """avg, sum, min or max, if the question asks for such a value of a property."""
         return measure_of(self.rest)
 
     @cached_property
@@ -278,7 +278,7 @@ class GraphQuestion:
 
     @property
     def says_same(self) -> bool:
-        """Whether several things are said of the same ones."""
+        """Whether several conditions apply to the same nodes."""
         if len(self.types) < 2:  # noqa: PLR2004 - of two verbs
             return False
         between = self.rest[self.types[0].end : self.types[1].start]

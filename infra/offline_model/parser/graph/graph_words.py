@@ -46,7 +46,7 @@ def _same() -> dict[str, str]:
 
 @lru_cache(maxsize=4096)
 def root(word: str) -> str:
-    """Return what a word of a question or a schema stands for: acted, actor, ACTED → act."""
+    """Return the root of a word in a question or a schema: acted, actor, ACTED → act."""
     small = word.casefold().removesuffix("'s").removesuffix("’s")
     if small in _same():
         return _same()[small]
@@ -73,7 +73,7 @@ def roots(text: str) -> tuple[str, ...]:
 
 
 def is_agent(word: str) -> bool:
-    """Tell whether a word names who does something: director, actors, cast."""
+    """Return whether a word names who does something: director, actors, cast."""
     return bool(_AGENT.search(word.casefold()))
 
 
@@ -87,7 +87,7 @@ class Kind:
 
     @property
     def naming(self) -> str:
-        """The property that holds what one is called; empty where none does."""
+        """The property with a node's name; empty if there is none."""
         own = [name for name, _ in self.properties]
         texts = [name for name, kind in self.properties if kind == "STRING"]
         return next((name for name in _NAMING if name in own), next(iter(texts), ""))
@@ -126,7 +126,7 @@ class GraphWords:
         return next((kind for kind in (*self.labels, *self.types) if kind.name == name), None)
 
     def knows(self, word: str) -> bool:
-        """Tell whether a word means anything of the schema."""
+        """Return whether a word means anything of the schema."""
         return bool(self.label(word) or self.type(word) or self.property(word))
 
 

@@ -74,7 +74,7 @@ def nested(text: str, graph: GraphWords) -> Nested | None:
 
 
 def base_of(verb: str) -> str:
-    """Return a verb as it stands behind did: acted → act, produced → produce."""
+    """Return the infinitive of a verb: acted → act, produced → produce."""
     small = verb.casefold()
     if small in _PAST:
         return _PAST[small]
@@ -125,7 +125,7 @@ def _phrase_question(
 
 
 def _role(noun: str, name: str, graph: GraphWords) -> str:
-    """Return who has a role: by the relationship's own verb where it is one."""
+    """Return a question for who has a role, with the relationship's verb if there is one."""
     kind = graph.type(noun)
     verb = kind.name.casefold().replace("_", " ") if kind else ""
     if verb and re.match(r"(?:[a-z]+ed|wrote|led)\b", verb):
@@ -134,7 +134,7 @@ def _role(noun: str, name: str, graph: GraphWords) -> str:
 
 
 def _is_role(noun: str, graph: GraphWords) -> bool:
-    """Tell whether a noun names one thing that stands at a relationship's other end, not a value."""
+    """Return whether a noun names one thing that stands at a relationship's other end, not a value."""
     meant = graph.type(noun) is not None if graph.types else is_agent(noun)
     return meant and graph.property(noun) is None and not _is_plural(noun)
 
@@ -144,7 +144,7 @@ def _is_plural(noun: str) -> bool:
 
 
 def _asks_more(masked: str, match: re.Match[str], description: Nested) -> bool:
-    """Tell whether a question asks anything beyond who or what is described, of one thing."""
+    """Return whether a question asks more about one thing than its description."""
     noun = match.group("noun").split()[-1]
     outside = masked[: description.start] + " " + masked[description.end :]
     left = [word for word in words(outside) if word not in STOP_WORDS and word not in KINDS]

@@ -69,7 +69,7 @@ _WHEN = re.compile(r"\bwhen\W*$", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Compared:
-    """A property against a number; `before` is where the question says so."""
+    """A comparison of a property with a number; `before` is its position in the question."""
 
     kind: Kind  # whose property
     name: str
@@ -97,7 +97,7 @@ def compared(text: str, graph: GraphWords, wanted: Kind | None) -> list[Compared
     Args:
         text: a question, its names masked.
         graph: whose properties there are.
-        wanted: of what the question asks; its time is meant where no property is named.
+        wanted: the wanted label, whose time is compared if no property is named.
     """
     comparisons: list[Compared] = []
     for sign, number, start, end in _spoken(text):
@@ -137,13 +137,13 @@ def each_of(text: str, graph: GraphWords, last: Kind | None) -> Kind | None:
 
 
 def measure_of(text: str) -> str:
-    """Return avg, sum, min or max, where a text asks for such a value."""
+    """Return avg, sum, min or max, if a text asks for such a value."""
     match = _MEASURE.search(text)
     return _MEASURES[match.group("say").casefold()] if match else ""
 
 
 def time_of(kind: Kind | None) -> str:
-    """Return the numeric property that tells when one of a kind began; empty where none does."""
+    """Return the numeric property with the time at which nodes of a kind began; empty if there is none."""
     held = kind.properties if kind else ()
     return next((name for name, of in held if of in NUMBERS and root(name) in _TIMES), "")
 
@@ -158,7 +158,7 @@ def _spoken(text: str) -> list[tuple[str, str, int, int]]:
 
 
 def _counts(text: str, end: int, graph: GraphWords) -> bool:
-    """Tell whether the number counts what follows it: more than five movies."""
+    """Return whether the number counts what follows it: more than five movies."""
     after = re.match(r"\s+([^\W\d_]+)(?:\s+([^\W\d_]+))?", text[end:])
     candidates = [word for word in after.groups() if word] if after else []
     return any(graph.label(word) or graph.type(word) for word in candidates)

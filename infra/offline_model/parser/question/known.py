@@ -24,18 +24,18 @@ class Known:
     leads: tuple[str, ...]  # names that the notes bring in and the question does not hold
 
     def merit(self, text: str) -> float:
-        """Return how much of the asked a statement speaks of; more where it names whom the notes lead to."""
+        """Return how much of the question a statement covers; more if it names a target of the notes."""
         statement = read_statement(text)
         best = max(worth(part, statement) for part in self.parts)
         led = any(mentions(lead, statement.words) for lead in self.leads)
         return best + _LEADING if best > 0 and led else best
 
     def covers(self, texts: Iterable[str]) -> bool:
-        """Tell whether the texts speak of anything asked."""
+        """Return whether the texts cover any part of the question."""
         return any(covered(self.asked, read_statement(text)) for text in texts)
 
     def is_new(self, text: str) -> bool:
-        """Tell whether the notebook does not say so yet."""
+        """Return whether a statement is new to the notebook."""
         text_words = frozenset(words(text))
         return bool(text_words) and not any(text_words <= frozenset(words(note)) for note in self.notes)
 
@@ -46,12 +46,12 @@ class Known:
 
     @property
     def complete(self) -> bool:
-        """Whether the notes hold all that is asked: the same rule by which answers are written."""
+        """Whether the notes answer the whole question, by the same rule as for writing answers."""
         return bool(self._draft["answerable"])
 
     @property
     def verdict(self) -> str:
-        """What complete notes hold, in a sentence: a part that no document tells stays open."""
+        """A sentence about complete notes; a part that no document answers stays open."""
         if self._draft["missing"]:
             return "The notes answer a part of what is asked; the rest is left open."
         return "The notes hold all that is asked."
@@ -63,7 +63,7 @@ class Known:
 
     @property
     def need(self) -> str:
-        """What is still to be found, in the question's own words, with whom the notes lead to."""
+        """The open part in the question's own words, with the target of the notes."""
         if self.complete:
             return ""
         held = [read_statement(note) for note in self.notes]
@@ -94,7 +94,7 @@ def prefix_title(text: str, title: str) -> str:
 
 
 def _leads(question: Question, notes: Iterable[str]) -> tuple[str, ...]:
-    """Return the names of notes that speak of something asked, but for those of the question."""
+    """Return the names in relevant notes, except those in the question."""
     leads: dict[str, None] = {}
     for note in notes:
         statement = read_statement(note)

@@ -70,12 +70,12 @@ def offered(tools: Iterable[Mapping[str, Any]]) -> list[Offered]:
 
 
 def speaks_of_event(question: GraphQuestion) -> bool:
-    """Tell whether a question asks what somebody lost, gained, learned."""
+    """Return whether a question asks what somebody lost, gained, learned."""
     return any(_speaks_of(kind, question) for kind in _EVENTS)
 
 
 def event_type(tool: Offered, question: GraphQuestion) -> str:
-    """Return the type of event that a question speaks of; empty where it names none."""
+    """Return the type of event in a question; empty if it names none."""
     allowed = tool.arguments.get("event_type", {}).get("enum") or []
     return next((kind for kind in allowed if _speaks_of(kind, question)), "")
 
@@ -97,7 +97,7 @@ def declared_call(tools: Iterable[Offered], question: GraphQuestion) -> dict[str
 
 
 def _takes(about: str, question: GraphQuestion) -> bool:
-    """Tell whether an argument is a name of the kind that the question names: a title of a movie."""
+    """Return whether an argument is a name of the kind that the question names: a title of a movie."""
     kind, verb = name_kind(question)
     if kind is None:
         return False
@@ -128,7 +128,7 @@ def name_kind(question: GraphQuestion) -> tuple[Kind | None, Kind | None]:
 
 
 def _covers(purpose: str, question: GraphQuestion) -> bool:
-    """Tell whether a description speaks of all that the question asks about."""
+    """Return whether a description speaks of all that the question asks about."""
     purpose_roots = set(roots(purpose))
     schema_roots = {root(word) for word, _, _ in question.spoken if question.graph.knows(word)}
     question_roots = {root(word) for word, _, _ in question.spoken if word.casefold() not in STOP_WORDS}

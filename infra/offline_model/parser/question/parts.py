@@ -1,4 +1,4 @@
-"""Splits a question into smaller ones, and finds those that can be asked now."""
+"""Splits a question into smaller ones, and finds those that can already be asked."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ _BRANCHES = 5  # names that a description may stand for
 def open_questions(text: str, graph: GraphWords, answered: Answered) -> list[str]:
     """Return the atomic questions that can be asked, those answered already included.
 
-    What cannot be asked before another is answered is left out until `answered` brings that one's names.
+    A question that depends on another's answer is left out until `answered` has that one's names.
     """
     questions: list[str] = []
     before = ""
@@ -74,10 +74,10 @@ def open_questions(text: str, graph: GraphWords, answered: Answered) -> list[str
 
 
 def separate_questions(text: str) -> list[str]:
-    """Return the questions of a text that can each be asked without the answer to another; else the text.
+    """Return the independent questions of a text; else the text.
 
-    Only what "and" joins, and what begins with a question word on either side, is surely two questions: a
-    comma may begin a clause of the same one.
+    Only parts joined by "and" that both begin with a question word are certainly two questions; a comma may
+    begin a clause of the same one.
     """
     parts = _questions(_AND.split(text))
     if len(parts) < 2 or not all(map(_ASKS.match, parts)):  # noqa: PLR2004 - it takes two
@@ -112,7 +112,7 @@ def _replace_descriptions(text: str, graph: GraphWords, answered: Answered) -> l
 
 
 def _parts(text: str) -> list[str]:
-    """Return the questions of a text, one after another; what only greets is left out beside others."""
+    """Return the questions of a text in order; greetings beside others are left out."""
     text = _SHORTENED.sub(r"\1 is", text)
     pieces = [text[start:end] for start, end in sentences(text)]
     questions = [
@@ -138,7 +138,7 @@ def _split(text: str) -> list[str]:
 
 
 def _questions(pieces: list[str]) -> list[str]:
-    """Write pieces of a text as questions, each with what it counts and of what."""
+    """Turn pieces of a text into questions, each with its counted thing and its object."""
     pieces = _counting([_OPENING.sub("", piece).strip(" ,;.?!") for piece in pieces])
     return [f"{piece[:1].upper()}{piece[1:]}?" for piece in _objects(pieces) if piece]
 
@@ -151,7 +151,7 @@ def _counting(pieces: list[str]) -> list[str]:
 
 
 def _objects(pieces: list[str]) -> list[str]:
-    """Give "who directed" the object of "who produced X", where it has none of its own."""
+    """Give "who directed" the object of "who produced X", if it has none."""
     last = entities(pieces[-1]) if pieces else []
     if not last or len(pieces) == 1:
         return pieces
@@ -181,7 +181,7 @@ def _pair(text: str) -> tuple[Entity, Entity] | None:
 
 
 def _of_one(text: str, name: Entity, pair: tuple[Entity, Entity]) -> str:
-    """Return what a question over two names asks of one; empty where it is of both together."""
+    """Return the part of a question about two names that concerns one; empty if it concerns both together."""
     either = text[pair[0].end : pair[1].start].strip(" ,").casefold().startswith("or")
     if compare := _COMPARE.match(text):
         return _compare(text, name, pair, bool(compare.group("rest")))

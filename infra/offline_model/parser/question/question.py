@@ -135,7 +135,7 @@ def name_words(name: str) -> tuple[str, ...]:
 
 
 def mentions(name: str, text_words: frozenset[str]) -> bool:
-    """Tell whether a text has the name: all its words, or the last one of a name of several words."""
+    """Return whether a text has the name: all its words, or the last one of a name of several words."""
     wanted = name_words(name)
     if not wanted:
         return False
@@ -145,7 +145,7 @@ def mentions(name: str, text_words: frozenset[str]) -> bool:
 
 
 def holds_kind(question: Question, text: str) -> bool:
-    """Tell whether a text has something of the asked kind that the question does not say itself."""
+    """Return whether a text has something of the wanted kind that the question lacks."""
     question_text = question.text
     if question.kind == "date":
         return any(date not in question_text for date in dates(text))

@@ -58,45 +58,45 @@ _ABOUT = _form(
 
 
 def is_courtesy(text: str) -> bool:
-    """Tell whether a text only thanks, greets, or asks the machine about itself."""
+    """Return whether a text only thanks, greets, or asks the machine about itself."""
     return any(form.search(text) for form in (_THANKS, _GREETING, _ABOUT_YOU))
 
 
 def is_thanks(text: str) -> bool:
-    """Tell whether it thanks."""
+    """Return whether it thanks."""
     return bool(_THANKS.search(text))
 
 
 def is_repeat(text: str) -> bool:
-    """Tell whether it asks for what was said already."""
+    """Return whether it asks for something already said."""
     return bool(_REPEAT.search(text))
 
 
 def is_connection(text: str) -> bool:
-    """Tell whether it asks how things hang together."""
+    """Return whether it asks how things hang together."""
     return bool(_CONNECTION.search(text))
 
 
 def is_journey(text: str) -> bool:
-    """Tell whether it asks how things went over time."""
+    """Return whether it asks how things went over time."""
     return bool(_JOURNEY.search(text))
 
 
 def is_event(text: str) -> bool:
-    """Tell whether it asks for events."""
+    """Return whether it asks for events."""
     return bool(_EVENT.search(text))
 
 
 def is_detail(text: str) -> bool:
-    """Tell whether it asks for what only a text tells: reasons, words, descriptions."""
+    """Return whether it asks for something found only in texts: reasons, words, descriptions."""
     return bool(_DETAIL.search(text))
 
 
 def is_aggregate(text: str) -> bool:
-    """Tell whether it counts, sorts, compares, or filters."""
+    """Return whether it counts, sorts, compares, or filters."""
     return bool(_AGGREGATE.search(text))
 
 
 def is_about(text: str) -> bool:
-    """Tell whether it asks for whatever is known of something."""
+    """Return whether it asks for whatever is known of something."""
     return bool(_ABOUT.search(text))

@@ -126,7 +126,7 @@ RELATIONS = frozenset(line.split()[0] for line in _CLASSES.strip().splitlines())
 
 
 def concept(word: str) -> str:
-    """Return what a small-lettered word stands for: its concept, else its stem."""
+    """Return the concept of a lower-case word, else its stem."""
     bare = word.removesuffix("'s").removesuffix("’s")
     known = _concepts().get(bare)
     return known or _stem(bare)
@@ -184,5 +184,5 @@ def concepts(text: str) -> frozenset[str]:
 
 
 def is_dense(text: str) -> bool:
-    """Tell whether a text has Chinese, Japanese, Thai or similar characters, which need no spaces."""
+    """Return whether a text has Chinese, Japanese, Thai or similar characters, which need no spaces."""
     return any("\u0e00" <= mark <= "\u0eff" or "\u3040" <= mark <= "\u9fff" for mark in text)

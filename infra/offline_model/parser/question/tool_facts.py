@@ -33,12 +33,12 @@ _MOST = 20
 
 
 def is_of_tool(text: str, source: str, questions: Sequence[str]) -> bool:
-    """Tell whether an entry of evidence was found by a tool, and not said by a document.
+    """Return whether an entry of evidence was found by a tool, and not said by a document.
 
     Args:
         text: the fact.
-        source: who tells it, "" where that is not known.
-        questions: what was asked; rows of a table are told with their question.
+        source: source of the fact; "" if unknown.
+        questions: the questions; rows of a table are stated with theirs.
     """
     teller = source.split(",", maxsplit=1)[0].strip()
     if teller in _OWN:
@@ -95,7 +95,7 @@ def _is_whole(question: str) -> bool:
 
 
 def _row_of(text: str, question: str) -> bool:
-    """Tell whether a fact is a row that was told with a question: How many films are there? films: 38."""
+    """Return whether a fact is a row that was told with a question: How many films are there? films: 38."""
     prefix = question.strip()
     rest = text[len(prefix) :] if prefix and text.startswith(prefix) else ""
     return bool(words(rest)) and ":" in rest

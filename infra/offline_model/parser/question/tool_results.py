@@ -32,7 +32,7 @@ _MOST = 10
 
 
 def is_nothing(result: str) -> bool:
-    """Tell whether a tool found nothing."""
+    """Return whether a tool found nothing."""
     text = result.strip()
     return bool(
         _NOTHING.match(text) or (_NOTHING.search(text) and not re.search(r"^- |^\|", text, re.MULTILINE))
@@ -40,13 +40,13 @@ def is_nothing(result: str) -> bool:
 
 
 def similar_name(result: str) -> tuple[str, str] | None:
-    """Return the name that is not in the graph and the nearest one that is, where the tool says so."""
+    """Return a name missing in the graph and the nearest existing one, if the tool names them."""
     match = _SIMILAR.search(result)
     return (match.group("said"), match.group("name").strip()) if match else None
 
 
 def matters(question: str) -> frozenset[str]:
-    """Return the roots of a question's words that say what is asked, its names left out."""
+    """Return the roots of a question's content words, without names."""
     rest = question
     for entity in reversed(entities(question)):
         rest = rest[: entity.start] + " " + rest[entity.end :]
@@ -90,7 +90,7 @@ def _of_relations(lines: list[str], question_roots: Words, _own: Words) -> Itera
 
 
 def _of_items(lines: list[str], question_roots: Words, own: Words) -> Iterator[str]:
-    """Yield names of list items: the value under the key that is asked for, else what each begins with."""
+    """Yield names of list items: the value of the wanted key, else the beginning of each item."""
     items = [match for line in lines if "→" not in line and (match := _ITEM.match(line))]
     for item in items:
         fields = dict(part.split(": ", 1) for part in item.group("rest").split(" · ") if ": " in part)

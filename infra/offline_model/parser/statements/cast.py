@@ -90,11 +90,11 @@ class Cast:
         self._learn()
 
     def named(self, spelling: str) -> Member | None:
-        """Return who bears a name or alias."""
+        """Return the member with a name or alias."""
         return self._bearers.get(spelling.casefold())
 
     def called(self, sentence: str, meant: Member | None) -> None:
-        """Take note of what a sentence says somebody is called; meant is whom its pronoun means."""
+        """Record the names that a sentence gives somebody; `meant` is the person its pronoun refers to."""
         for match in _CALLED.finditer(sentence):
             alias = match["alias"].removeprefix("The ").strip()
             name = alias.removeprefix("the ")
@@ -127,7 +127,7 @@ class Cast:
         self.pattern = re.compile(rf"(?<![\w-])(?:{'|'.join(forms)})(?![\w-])") if forms else _NOTHING
 
     def _is_name(self, name: str, sentences: Sequence[str]) -> bool:
-        """Tell whether a single word is a name, and not just the first of a sentence."""
+        """Return whether a single word is a name, and not just the first of a sentence."""
         if " " in name:
             return True
         if name in _NOBODY:
@@ -215,7 +215,7 @@ class Cast:
 
 
 def _full_names(candidates: Iterable[str]) -> dict[str, list[str]]:
-    """Return each full name with its short forms: a word of one name only, or of one as its first word."""
+    """Return each full name with its short forms: words of only one name, or of one as its first word."""
     known = sorted(candidates, key=lambda name: -len(name.split()))
     full: dict[str, list[str]] = {}
     for name in known:
@@ -236,7 +236,7 @@ def _undated(name: str) -> str:
 
 
 def _named_by(match: re.Match[str]) -> bool:
-    """Tell whether "X of NAME" says what NAME is: Ambry is a village in "the village of Ambry"."""
+    """Return whether "X of NAME" states the kind of NAME: "the village of Ambry" makes Ambry a village."""
     noun = match["told"].split()[-1]
     return f"{noun} of " not in match[0] or sort_of(noun) in {"place", "region", "nation"}
 

@@ -84,7 +84,7 @@ _SORTS: dict[str, Sort] = {word: sort for sort, nouns in _NOUNS.items() for word
 
 
 def sort_of(noun: str) -> Sort | None:
-    """Return what a common noun is said of; None where that is not known."""
+    """Return the kind of thing that a common noun means; None if unknown."""
     word = noun.casefold()
     if word in KIN | SPOUSES:
         return "person"
@@ -95,17 +95,17 @@ def sort_of(noun: str) -> Sort | None:
 
 
 def is_calling(word: str) -> bool:
-    """Tell whether a noun is what somebody does for a living, by its ending: ferrywoman, healer, pianist."""
+    """Return whether a noun is an occupation, by its ending: ferrywoman, healer, pianist."""
     if word in _NO_AGENTS or not word.isalpha() or not word.islower():
         return False
     return word.endswith(_PERSON_ENDINGS) or (len(word) > 5 and word.endswith(_AGENT_ENDINGS))  # noqa: PLR2004
 
 
 def is_female(word: str) -> bool:
-    """Tell whether a noun is said of women only."""
+    """Return whether a noun is said of women only."""
     return word in FEMALE or word.endswith("woman")
 
 
 def is_male(word: str) -> bool:
-    """Tell whether a noun is said of men only."""
+    """Return whether a noun is said of men only."""
     return word in MALE or (word.endswith("man") and not word.endswith("woman"))

@@ -46,7 +46,7 @@ _SHORTEST = 3  # words of a statement
 
 
 def clauses(sentence: str) -> list[str]:
-    """Return the statements of a sentence in order, each with a subject of its own; without the full stop."""
+    """Return the statements of a sentence in order, each with its own subject, without the full stop."""
     bare = sentence.rstrip(" .")
     if len(bare) > _LONGEST:
         return [bare]
@@ -60,7 +60,7 @@ def _stands_alone(part: str) -> bool:
 
 
 def _taken_out(text: str) -> Iterator[str]:
-    """Yield what brackets and relative clauses say of their subject, and the sentence without them."""
+    """Yield the statements in brackets and relative clauses, and the sentence without them."""
     life = _LIFE.match(text)
     if life and _PROFESSION.search(life.group("rest")) and _is_name(life.group("who")):
         who = life.group("who")
@@ -120,5 +120,5 @@ def _coordinated(text: str) -> Iterator[str]:
 
 
 def _finite(head: str, tail: str) -> bool:
-    """Tell whether the verb after "and" has the subject's own tense: "was designed and built by" has not."""
+    """Return whether the verb after "and" is finite: in "was designed and built by" it is not."""
     return not (_AMBIGUOUS.match(tail) and _BE_OR_HAVE.search(head)) and "(" not in head

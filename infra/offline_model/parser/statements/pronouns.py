@@ -21,7 +21,7 @@ _RECENT = 5  # of those spoken of: who is known to be a she goes before one of w
 
 
 class Pronouns:
-    """Follows whom a text speaks of, sentence by sentence."""
+    """Tracks the subject of a text, sentence by sentence."""
 
     def __init__(self, cast: Cast) -> None:
         self._cast = cast
@@ -33,7 +33,7 @@ class Pronouns:
         return self._spoken_of[-1] if self._spoken_of else None
 
     def resolved(self, sentence: str) -> str:
-        """Return the sentence with the pronoun of its subject replaced, where it is clear whom it means."""
+        """Return the sentence with its subject pronoun replaced, if its meaning is clear."""
         match = _AT_THE_START.match(sentence)
         if not match or any(self._cast.mentioned(match["lead"])):
             return sentence
@@ -72,7 +72,7 @@ class Pronouns:
             self._spoken_of = [*(known for known in self._spoken_of if known is not member), member]
 
     def _subject(self, sentence: str) -> tuple[Member, int] | None:
-        """Return the first person who is no object, and where the name ends."""
+        """Return the first person who is not an object, and the end of the name."""
         for match in self._cast.pattern.finditer(sentence):
             member = self._cast.named(match[0])
             if member and member.sort == "person" and not _OBJECT.search(sentence[: match.start()]):

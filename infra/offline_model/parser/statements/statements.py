@@ -66,7 +66,7 @@ def wanted(question: Question) -> frozenset[str]:
 
 
 def about(question: Question, statement: Statement, who: frozenset[str]) -> bool:
-    """Tell whether what the question asks of a subject is said of one of these (words of names)."""
+    """Return whether the answer about a subject is stated about one of these names (as words)."""
     spoken_of = _matters(question, statement)
     matters = spoken_of & OF_THE_SUBJECT
     kin = statement.kin
@@ -78,7 +78,7 @@ def about(question: Question, statement: Statement, who: frozenset[str]) -> bool
 
 
 def worth(question: Question, statement: Statement) -> float:
-    """Return how much of the asked a statement speaks of; naming counts alone only where nothing is asked."""
+    """Return how much of the question a statement covers; names alone count only if nothing else is asked."""
     hit = covered(question, statement)
     matters = hit & question.matters
     if question.matters and not matters:

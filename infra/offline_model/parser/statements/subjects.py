@@ -30,7 +30,7 @@ _OWNING = frozenset(("his", "her", "its", "their"))
 
 
 class Subjects:
-    """Follows whom a text speaks of, sentence by sentence, beginning with the document's title."""
+    """Tracks the subject of a text, sentence by sentence, beginning with the document's title."""
 
     def __init__(self, title: str) -> None:
         self.title = re.sub(r"\([^)]{0,200}\)$", "", title).strip()
@@ -42,7 +42,7 @@ class Subjects:
         self._several = "" if self._of_a_person else self.title
 
     def resolved(self, sentence: str) -> str:
-        """Return the sentence with its first pronoun replaced, where it is clear whom it means."""
+        """Return the sentence with its first pronoun replaced, if its meaning is clear."""
         match = _PRONOUN.match(sentence) or _LATER.match(sentence)
         if match:
             word = match.group("word").casefold()
@@ -84,7 +84,7 @@ class Subjects:
         return "" if gender_of(self._thing, self._told).gender in {"f", "m"} else self._thing
 
     def _person(self, gender: Gender) -> str:
-        """Return the last person who may be of a gender, whom the document is about before others."""
+        """Return the last person who may have a gender, preferring the document's subject."""
         known = {name: gender_of(name, self._told).gender for name in self._people}
         fitting = [name for name in self._people if known[name] in {gender, ""}]
         sure = [name for name in fitting if known[name] == gender]

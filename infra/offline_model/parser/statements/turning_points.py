@@ -56,7 +56,7 @@ class _Told(NamedTuple):
 
 
 def event_of(statement: Marked, types: Sequence[str]) -> dict[str, Any] | None:
-    """Return {type, name, participants} of the event that a statement tells; None where it tells none."""
+    """Return {type, name, participants} of a statement's event; None if it has none."""
     event = _first(statement, types)
     if event is None:
         return None
@@ -103,19 +103,19 @@ def _pattern(kind: str) -> re.Pattern[str]:
 
 
 def takes_part(kind: str, who: Member, member: Member) -> bool:
-    """Return whether one of those mentioned takes part in an event beside the one who acts."""
+    """Return whether a mentioned member takes part in an event besides the actor."""
     if member is who:
         return False
     return member.sort in {"person", "group"} or (kind == "sacrifice" and member.sort in {"place", "nation"})
 
 
 def participant(member: Member, role: str, outcome: str) -> dict[str, str]:
-    """Return {name, role, outcome}; a calling that is known is the role."""
+    """Return {name, role, outcome}; a known trade is the role."""
     return {"name": member.name, "role": member.calling or role, "outcome": outcome}
 
 
 def _outcome(statement: Marked, event: _Told, until: int) -> str:
-    """Return what becomes of the one who acts, where the verb itself says it."""
+    """Return the outcome for the actor, if the verb itself states it."""
     after = unmarked(statement, statement.text[event.end : until]).strip()
     verb = statement.text[: event.end].rpartition(" ")[2]
     if event.type == "transformation":

@@ -93,7 +93,7 @@ _NOT_ENGLISH = frozenset("set out ago sat sen do lis mars mart".split())  # noqa
 
 
 def each_date(text: str, shaped: str, languages: tuple[str, ...]) -> Iterator[tuple[list[Day], int, int]]:
-    """Yield what each date in a text may mean, and where it stands; where spans overlap, the first counts.
+    """Yield the possible meanings of each date in a text, with its position; of overlapping dates, the first.
 
     Args:
         text: as written.

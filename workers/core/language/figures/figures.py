@@ -1,8 +1,8 @@
 """Finds the figures of a text in any language: numbers with their units, and dates, each with its values.
 
-Names of months, units and numbers are Unicode's (CLDR), kept in cldr.json beside this module; number words
-are loaded only for the languages that are asked for. Two languages may read the same text in two ways: 12,500
-is 12500 or 12.5.
+Names of months, units and numbers are Unicode's (CLDR), stored in cldr.json beside this module; number words
+are loaded only for the requested languages. Two languages may read the same text differently: 12,500 is 12500
+or 12.5.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ _CENTURY = re.compile(
 
 
 class Figure(NamedTuple):
-    """A number or a date, as it stands in a text."""
+    """A number or a date in a text."""
 
     text: str
     start: int
@@ -143,7 +143,7 @@ def _figures(text: str, known: tuple[str, ...]) -> tuple[Figure, ...]:
 
 
 def languages_read(text: str, beside: str = "") -> set[str]:
-    """Return the languages whose words of numbers may stand in a text, or in a short one beside another."""
+    """Return the languages whose number words may occur in a text, or in a short one beside another."""
     if _ENGLISH.search(text):
         return {"en"}
     if beside:
@@ -221,7 +221,7 @@ def _stands_free(shaped: str, start: int) -> bool:
 
 
 def _readings(digits: str) -> tuple[tuple[Decimal, ...], int, str]:
-    """Return what digits with separators may mean, how many decimals, and what separates these."""
+    """Return the possible values of digits with separators, their decimals, and the decimal mark."""
     marks = re.sub(r"\d", "", digits)
     plain = re.sub(r"\D", "", digits)
     if len(plain) > _MOST_DIGITS:
@@ -300,7 +300,7 @@ def _times_signs(shaped: str, end: int) -> tuple[list[str], int]:
 
 
 def _goes_on_with(number: Decimal, signs: Sequence[str], last: str) -> bool:
-    """Return whether a number goes on with a smaller one behind a multiplier: 3万 | 2千, 1천 | 2백만."""
+    """Return whether a smaller number after a multiplier continues a number: 3万 | 2千, 1천 | 2백만."""
     times = _TIMES_SIGNS[last]
     if signs and last not in _LARGE:
         return _TIMES_SIGNS[signs[0]] < times
@@ -337,7 +337,7 @@ _SIGNS_OF_TIMES = re.compile(rf"[ \u00a0]?(?:{_SIGN_OF_TIMES.pattern})+(?![克�
 
 
 def span_with_unit(text: str, figure: Figure) -> tuple[int, int]:
-    """Return where a figure of a text stands together with the unit beside it."""
+    """Return the position of a figure together with its unit."""
     _, start, end = _unit_at(text.translate(SHAPE), figure.start, figure.end)
     return (start, end) if figure.unit else (figure.start, figure.end)
 
@@ -348,7 +348,7 @@ def _unit(shaped: str, start: int, end: int) -> str:
 
 
 def _unit_at(shaped: str, start: int, end: int) -> tuple[str, int, int]:
-    """Return the unit beside a number, and where both stand."""
+    """Return the unit beside a number, and the position of both."""
     if _CENTURY.match(shaped, end):
         return "century", start, end
     before = shaped[max(0, start - 6) : start]

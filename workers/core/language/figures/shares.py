@@ -113,7 +113,7 @@ def _number(numeral: str) -> int:
 
 @cache
 def _pattern() -> re.Pattern[str]:
-    """Return what finds a share in words; one of many, as half a million, is a number."""
+    """Return the pattern for shares in words; "half a million" is a number, not a share."""
     each = "|".join(
         f"(?P<s{share.replace('/', '_')}>{forms})" for share, forms in fraction_patterns().items()
     )

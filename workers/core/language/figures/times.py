@@ -66,7 +66,7 @@ _THAI_FROM = {"evening": 18, "early": 0, "noon": 12, "late": 12, "morning": 0}
 
 
 class Time(NamedTuple):
-    """A clock time, by the minutes of the day that it may mean, or a decade; and where it stands."""
+    """A clock time, as possible minutes of the day, or a decade, with its position."""
 
     values: frozenset[int]
     start: int
