@@ -112,7 +112,7 @@ class Chat:
     """Asks the questions of one session in turn.
 
     Args:
-        client: where they are asked.
+        client: client that asks the questions.
         options: of every question, as `client.queries.submit` takes them; the session is among them.
         act_as: only what these principals may see is read; None for everything.
         quiet: show no progress.

@@ -1,4 +1,4 @@
-"""hopline elements: what is known of one."""
+"""hopline elements: show the facts about one."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class NounGroup(TyperGroup):
 
 
 class Noun(typer.Typer):
-    """The commands of one noun, as they are declared."""
+    """The commands of one noun, in order of declaration."""
 
     def command(self, name: str | None = None, **options: Any) -> Callable[[Command], Command]:
         """Declare a command, by default with a help that shows its most used options first."""

@@ -9,7 +9,7 @@ from importlib.resources import files
 
 @cache
 def _activities() -> dict[str, str]:
-    """Return what each step does, by its name, in the order of the flows; "" of one without words."""
+    """Return the description of each step by name, in the order of the flows; "" if it has none."""
     activities: dict[str, str] = json.loads(files("hopline").joinpath("progress", "steps.json").read_bytes())
     return activities
 
@@ -20,7 +20,7 @@ def _positions() -> dict[str, int]:
 
 
 def activity_of(step: str) -> str | None:
-    """Return what a step does, such as "walking the graph"; None of an unknown one."""
+    """Return the description of a step, such as "walking the graph"; None if it is unknown."""
     text = _activities().get(step, "")
     return text[:1].lower() + text[1:] if text else None
 

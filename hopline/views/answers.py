@@ -77,7 +77,7 @@ def print_answer(
 
 
 def _limits(answer: Answer) -> Iterator[tuple[str, str]]:
-    """Yield what the answer lacks, or nobody checked: a label, and the words behind it."""
+    """Yield missing or unchecked parts of the answer: a label, and its text."""
     for part in answer.also_missing:
         yield "Not found: ", part
     for table in answer.tables_in_part:
@@ -118,7 +118,7 @@ def _may_help_again(answer: Answer) -> bool:
 
 
 def _causes(failed: object) -> list[str]:
-    """Return the reasons that an answer's details tell of one kind of failure; "" for those left out."""
+    """Return the reasons in an answer's details for one kind of failure; "" for those left out."""
     if not isinstance(failed, dict):
         return [str(failed)]
     items = failed.get("items", ())
@@ -222,7 +222,7 @@ def facts_kept(answer: Answer) -> int:
 
 
 def _print_left_out(console: Console, details: Json) -> None:
-    """Print what was left out and why; that nothing was, where nothing was."""
+    """Print what was left out and why, or that nothing was."""
     console.print(Text("\nWhat was left out", "bold cyan"))
     for line in list(_left_out_lines(details)) or ["nothing"]:
         print_indented(console, Text(harmless(line)), 2)

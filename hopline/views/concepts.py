@@ -90,7 +90,7 @@ def print_edited(console: Console, edit: RelationEdited) -> None:
 
 
 def concept_view(progress: ConceptProgress) -> Callable[[], RenderableType]:
-    """Return what draws a map's progress: what is done just now, and what was found valid."""
+    """Return the display of a map's progress: the current step, and valid results so far."""
     spinner = Spinner("dots")
 
     def draw() -> RenderableType:

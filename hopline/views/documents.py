@@ -59,7 +59,7 @@ def print_documents(console: Console, documents: Sequence[Document], where: str 
 
 
 def _listed_fields(document: Document) -> dict[str, Value]:
-    """Return what a list tells of a document: all fields but its reader, which most have in common."""
+    """Return a document's fields for a list: all except its reader, which most share."""
     return {name: value for name, value in document.fields.items() if name != READ_BY}
 
 
@@ -68,7 +68,7 @@ def _left_out(reading: ReadRecord) -> str:
 
 
 def print_document(console: Console, document: Document) -> None:
-    """Print one document: where it is from, what was made of it, its metadata."""
+    """Print one document: its source, its reading record, its metadata."""
     table = plain_table("", "")
     rows = {
         "document": document.id,

@@ -56,7 +56,7 @@ def follow(
         progress: takes the events in.
         draw: the view of the moment.
         quiet: show nothing.
-        why: returns what it waits for while no worker has begun it; asked every few seconds.
+        why: returns what the job waits for before a worker begins it; called every few seconds.
     """
     waiting = _Waiting(progress, why)
     console = notices()
@@ -75,7 +75,7 @@ def follow(
 def cleared(live: Live) -> Iterator[Live]:
     """Run a live view that leaves nothing behind, however much higher than the terminal it grew.
 
-    A transient one prints its last picture whole before it takes away what fits the terminal.
+    A transient display prints its last state in full before it clears the part on the terminal.
     """
     with live:
         try:
@@ -124,7 +124,7 @@ def _follow_in_lines(
 def query_view(progress: QueryProgress) -> Callable[[], RenderableType]:
     """Return what draws a question's progress: counts, the way so far, and the answer as written.
 
-    The way is the nodes by who led to them, the paths, or what tools were asked.
+    The course of the search: the nodes by origin, the paths, or the tool calls.
     """
     spinner = Spinner("dots")
 

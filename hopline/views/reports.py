@@ -1,4 +1,4 @@
-"""Prints an ingestion's report: what went in, and a table of what did not, with reasons."""
+"""Prints an ingestion's report: the ingested documents, and a table of the others with reasons."""
 
 from __future__ import annotations
 

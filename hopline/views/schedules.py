@@ -67,7 +67,7 @@ def due_in_words(scheduled: Scheduled) -> str:
 
 
 def state_of_last(scheduled: Scheduled) -> str:
-    """Return the state of the job that a schedule began last; "" where it began none."""
+    """Return the state of a schedule's latest job; "" if there is none."""
     return str(scheduled.last_state or ("expired" if scheduled.last_job else ""))
 
 

@@ -52,7 +52,7 @@ def print_nearest(console: Console, result: Found, *, named: bool = False) -> No
 
     Args:
         console: where.
-        result: what is printed; nothing where it found nothing.
+        result: the result to print; nothing is printed if it is empty.
         named: say which collection each is of.
     """
     if not result.chunks:

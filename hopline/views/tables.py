@@ -20,7 +20,7 @@ def plain_table(*columns: str, title: str = "", right: Sequence[str] = ()) -> Ta
     """Return a table of figures, set as a `Listing` is: no lines, bold headings.
 
     Args:
-        columns: the headings; where all are empty, none is printed.
+        columns: the headings; if all are empty, none is printed.
         title: printed above, if anything.
         right: headings of columns of numbers.
     """
@@ -74,7 +74,7 @@ class Listing:
 
         Args:
             cells: in the order of the headings.
-            note: stands below the row, such as why it failed.
+            note: printed below the row, such as the reason for a failure.
         """
         self._rows.append(([_text(cell) for cell in cells], _text(note)))
 
@@ -86,7 +86,7 @@ class Listing:
             print_folded(console, line)
 
     def _whole_lines(self) -> Iterator[Text]:
-        """Yield a line for each row, however long: what reads a pipe or a file takes lines."""
+        """Yield a line for each row, however long, since readers of a pipe or a file expect lines."""
         widths = self._widths()
         shown = self._filled()
         if self._title:

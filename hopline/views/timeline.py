@@ -1,4 +1,4 @@
-"""Prints a job's timeline as a waterfall: a line for each item, or for each step where they are many."""
+"""Prints a job's timeline as a waterfall: a line for each item, or for each step if there are many."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def _layout(lines: Sequence[_Line], width: int) -> tuple[list[str], int, int]:
 
 
 def _cut(text: str, most: int) -> str:
-    """Return a name without its middle where it is too long: both ends tell items apart."""
+    """Return a name, without its middle if it is too long, since both ends distinguish items."""
     head = most // 2 - 1
     return text if len(text) <= most else f"{text[:head]}…{text[head + 1 - most :]}"
 

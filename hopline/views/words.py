@@ -28,7 +28,7 @@ def number(count: float) -> str:
 
 
 def share(part: float, whole: float) -> str:
-    """Return a part in percent; what is there at all is never 0%, and what is missing never 100%."""
+    """Return a share in percent, with 0% only for nothing and 100% only for everything."""
     if not whole:
         return "–"
     fraction = part / whole
@@ -87,7 +87,7 @@ def usage_parts(usage: Usage) -> list[str]:
 
 
 def subject_of(params: Mapping[str, Any], *, whole: bool = False) -> str:
-    """Return what a job of these parameters is about: a question, a name; cut unless it is wanted whole."""
+    """Return the subject of a job with these parameters: a question or a name, cut by default."""
     named = ("question", "label", "uri", "document_id", "concept")
     subject = next(filter(None, map(params.get, named)), None)
     if not subject and "documents" in params:
@@ -97,7 +97,7 @@ def subject_of(params: Mapping[str, Any], *, whole: bool = False) -> str:
 
 
 def place_words(place: Place | None) -> str:
-    """Return where a quote stands in its document's file, to be read behind the document's title."""
+    """Return the place of a quote in its document's file, to be printed after the document's title."""
     return f", {place.words}" if place else ""
 
 

@@ -44,7 +44,7 @@ def load_blobs(settings: Settings, folder: Path, names: Iterable[str]) -> None:
     """Copy blobs of a folder into the store.
 
     Args:
-        settings: say where the store is.
+        settings: address of the store.
         folder: of the blobs.
         names: of the blobs in it, as `check_contents` knows them.
     """

@@ -23,7 +23,7 @@ Anything = TypeVar("Anything")
 
 
 class Note(Frozen):
-    """The contents of a backup; a folder without one is no whole backup."""
+    """The contents of a backup; a folder without this note is incomplete."""
 
     form: int = FORM
     hopline: str

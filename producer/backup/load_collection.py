@@ -1,4 +1,4 @@
-"""Imports an exported collection, document by document: each becomes live at once, with who may see it."""
+"""Imports an exported collection, document by document; each becomes live at once, with its `allow`."""
 
 from __future__ import annotations
 
@@ -41,8 +41,7 @@ def load_collection(
 ) -> Imported:
     """Import a collection; vectors are left to a reindex.
 
-    An import that ended early goes on where it is begun again with the same file and name. `forget_import`
-    ends it.
+    An interrupted import continues if it is repeated with the same file and name. `forget_import` ends it.
 
     Args:
         services: of the servers.
@@ -202,7 +201,8 @@ class _Target:
     def _document_id(self, exported: ExportedDocument) -> str:
         """Return the id that an ingestion gives it here.
 
-        That of one with a given id is not known under another name; it gets one of its own.
+        The id of a document that was ingested with a given id cannot be derived under another name, so it
+        gets a new one.
         """
         if self._same:
             return exported.id

@@ -1,7 +1,7 @@
 """Takes a backup of ledger, blobs, graph and vectors while nothing writes.
 
-The order is ledger, blobs, graph, vectors. Were something written meanwhile all the same, what comes later in
-it would only hold more: an item that the ledger does not know to be done is done again, and changes nothing.
+The order is ledger, blobs, graph, vectors. If something is written meanwhile nevertheless, later parts only
+contain more: an item that the ledger does not know to be done is repeated, and changes nothing.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def back_up(
     Args:
         services: of the servers.
         folder: does not exist yet, or is empty.
-        blobs: whether the blob store is copied, too; an object store has ways of its own.
+        blobs: whether to copy the blob store; an object store may have its own backups.
         progress: called with the name of each part that is begun.
 
     Raises:
@@ -132,7 +132,7 @@ def _save_vectors(settings: Settings, folder: Path) -> int:
 
 
 def graph_archive(settings: Settings) -> GraphArchive:
-    """Return what reads and writes the whole graph."""
+    """Return the reader and writer of the whole graph."""
     return GraphArchive(*settings.own_login, ca_file=settings.ca_file)
 
 

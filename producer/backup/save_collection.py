@@ -1,4 +1,4 @@
-"""Exports one collection into a file while others write: each document as of one version."""
+"""Exports one collection into a file while others write, each document in a single version."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ class _Export:
         return False
 
     def _merges(self) -> Iterator[bytes]:
-        """Yield what people and jobs decided; what documents state follows from the documents."""
+        """Yield the merges decided by people and jobs; stated names follow from the documents."""
         after, merging = "", self._services.graph.merging
         while page := merging.merges(self._collection, after=after, limit=_MERGES):
             after = page[-1].id

@@ -78,9 +78,9 @@ def estimate_sources(  # noqa: PLR0913 - one option, one argument
         latency: seconds of a chat call, where the user knows it.
         dimension: of the embedder's vectors.
         sizes: of chunks, where they are to differ from the settings'.
-        listed: what the sources name, where it is listed otherwise than for `ingest`.
+        listed: the listed documents, if not listed as for `ingest`.
         progress: called with (documents read, documents to be read).
-        blobs: where uploaded documents lie.
+        blobs: store of uploaded documents.
     """
     named = list_sources(sources) if listed is None else listed
     limits = sized(settings.limits, sizes)
@@ -285,7 +285,7 @@ _MINUTES = 60
 def hours_at_limits(
     total: Total, spent: Spending, settings: Settings, *, latency: float | None = None, via: str = "calls"
 ) -> tuple[Bound, ...]:
-    """Return what each limit makes of these documents, in hours, at what the limiter uses of a minute.
+    """Return the hours that each limit takes for these documents, at the limiter's share of a minute.
 
     Args:
         total: the documents, counted.

@@ -66,7 +66,7 @@ def count_listed(
         limits: how they are split.
         most: documents of plain text to be read, of other formats a tenth of it; 0 reads all.
         progress: called with (read, to be read) now and then.
-        blobs: where uploaded documents lie.
+        blobs: store of uploaded documents.
     """
     strata: dict[str, _Stratum] = {}
     refused: list[Refusal] = []
@@ -223,7 +223,7 @@ def count_document(params: DocumentParams, limits: Limits, blobs: Blobs | None =
     Args:
         params: of the document.
         limits: how it is split.
-        blobs: where it lies, if it was uploaded.
+        blobs: its store, if it was uploaded.
 
     Raises:
         DocumentUnreadable: ingestion will refuse it, for this reason.

@@ -83,7 +83,7 @@ def read_report(path: Path) -> EvalReport:
     """Read a report that `hopline eval` wrote.
 
     Raises:
-        InvalidInput: the file cannot be read, or is no such report.
+        InvalidInput: the file cannot be read, or is not such a report.
     """
     allowed = "a report that `hopline eval FILE` has written"
     try:

@@ -62,7 +62,7 @@ class Dataset(Frozen):
         """Return the name of this file's own collection: the same passages give the same name.
 
         Args:
-            *made_by: what else the graph depends on, such as the models' names.
+            *made_by: other inputs of the graph, such as the models' names.
         """
         parts = [field for passage in self.passages for field in (passage.id, passage.title, passage.text)]
         content = orjson.dumps([*parts, *made_by])
@@ -82,7 +82,8 @@ def read_dataset(path: Path) -> Dataset:
     """Return an evaluation file's passages and questions.
 
     Raises:
-        InvalidInput: there is no such file, or it is not of the format; names the row and the field.
+        InvalidInput: there is no such file, or it has the wrong format; the message names the row and the
+            field.
     """
     content = _json_object(path)
     passages = _rows(content, "passages", Passage)

@@ -60,7 +60,7 @@ class Bootstrap:
 
 
 def percentile(ordered: Sequence[float], share: float) -> float:
-    """Return the value below which this share (0..1) of sorted values lies, by nearest rank; 0 of none."""
+    """Return the quantile (0..1) of sorted values, by nearest rank; 0 if there are none."""
     if not ordered:
         return 0.0
     return ordered[min(len(ordered), max(1, math.ceil(share * len(ordered)))) - 1]
@@ -92,7 +92,7 @@ def exact_match(answer: str, expected: str) -> float:
 
 
 def contains(answer: str, expected: str) -> float:
-    """Return 1 where the expected answer stands in the answer, word by word in its plain form, else 0.
+    """Return 1 if the answer contains the expected answer, word by word in plain form, else 0.
 
     An expected yes or no counts only as the whole answer, or its first word.
     """

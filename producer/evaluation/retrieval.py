@@ -75,7 +75,7 @@ class Retrieval(Frozen):
 
 @contextmanager
 def retrieving(settings: Settings, collection: str, dataset: Dataset) -> Iterator[Retriever]:
-    """Yield a retriever with services of its own: what it finds is not shown over the API, nor its time."""
+    """Yield a retriever with its own services, since the API shows neither its results nor its time."""
     with closing(Services(settings)) as services:
         yield Retriever(services, collection, dataset)
 

@@ -46,7 +46,7 @@ class Evaluation:
         client: of the servers.
         settings: of the servers.
         dataset: the file.
-        collection: where its passages go; one of the file's own unless given.
+        collection: collection for its passages; by default a separate one for the file.
         parts: servers and workers as they answer now.
         counted: shows how many of some things are done.
         follow: shows an ingestion's progress and returns its report.
@@ -94,7 +94,7 @@ class Evaluation:
         """Ingest the passages that the collection does not hold unchanged.
 
         Args:
-            fresh: remove every document of the collection first, those that are none of the file's, too.
+            fresh: first remove every document of the collection, even if it is not from the file.
 
         Raises:
             DependencyAway: passages are missing, and no worker would ingest them.

@@ -29,7 +29,7 @@ def build_map_end(findings: Findings, results: Results, job: Job, cut: str | Non
     """Return the end of a job: {concept, state, reason, version, nodes, links, reasoning, dropped}.
 
     Args:
-        findings: what the phases have brought.
+        findings: results of the phases.
         results: of the phases.
         job: whose end it is.
         cut: why it ended early, where it did.

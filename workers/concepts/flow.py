@@ -1,7 +1,7 @@
 """Flow of a concept map: validate, read, re-check, expand in rounds until enough is valid, save.
 
-A round is two phases: one asks for relations, one judges them side by side. Old relations are checked side by
-side, too. Whatever is lost on the way, the last phase saves what is valid and tells what the graph holds.
+A round has two phases: one requests relations, one judges them in parallel. Old relations are checked in
+parallel, too. Whatever fails on the way, the last phase saves the valid relations and returns the stored map.
 """
 
 from __future__ import annotations
@@ -74,8 +74,8 @@ _NAMES = 60  # known and refused ones that the model reads
 def expand_concept(wanted: ExpandInput, ports: Ports) -> Outcome:
     """Ask for new relations.
 
-    Of a reply that does not fit its schema after a repair either, the relations that are whole are taken and
-    the others dropped.
+    If a reply does not fit its schema even after a repair, complete relations are kept and the others
+    dropped.
 
     Args:
         wanted: how many, and which not.
@@ -174,7 +174,7 @@ _VALIDATING, _READING = range(2)
 def save_map(draft: SaveInput, ports: Ports) -> Outcome:
     """Save a map.
 
-    Done twice it makes one version; where nothing changes it makes none.
+    Saving twice makes one version; saving without changes makes none.
 
     Args:
         draft: what becomes of it.
@@ -213,7 +213,7 @@ def _draft(draft: SaveInput, collection: str) -> MapDraft:
 
 
 def _saver(job: Job) -> str:
-    """Return who saves: a job's retry may bring more, its item done twice brings the same."""
+    """Return the id under which to save: retries of a job may add results, repeats of an item not."""
     return job.id if job.epoch == 1 else f"{job.id}#{job.epoch}"
 
 

@@ -17,7 +17,7 @@ def graph_of(
     Args:
         held: the map.
         store: where other maps are.
-        unchecked: ids of relations that come after the others: nobody could say whether they are right.
+        unchecked: ids of relations without a verdict, which come after the others.
         most: relations at most; None is all of them.
     """
     ranked = sorted(held.relations, key=lambda relation: (relation.id in unchecked, by_strength(relation)))
@@ -38,7 +38,7 @@ def build_graph(
     Args:
         core: where all relations shown begin.
         shown: relations, strongest first.
-        others: relations between what they lead to; of two concepts that are linked already, none.
+        others: relations among their other concepts, except between concepts that are already linked.
     """
     nodes = [_node(core.id, core), *(_node(relation.target, relation) for relation in shown)]
     links: dict[frozenset[str], ConceptLink] = {}

@@ -41,7 +41,7 @@ class Doubt:
 
 @dataclass
 class Round:
-    """One expansion and what became of what it offered."""
+    """One expansion with the verdicts on its proposals."""
 
     number: int
     wanted: int = 0
@@ -124,7 +124,7 @@ def judge_id(number: int, nth: int) -> str:
 
 
 def gather(results: Results, job: Job) -> Findings:
-    """Return what the phases so far have brought."""
+    """Return the results of the phases so far."""
     params = params_of(job)
     verdict, why = _only(results, VALIDATE, ConceptResult)
     held, unread = _only(results, READ, MapResult)

@@ -28,7 +28,7 @@ _FAILED = 300  # characters of an error
 
 
 def failure(error: Permanent | BudgetExceeded) -> ModelResult:
-    """Return what the result says of a failed call."""
+    """Return the result of a failed call."""
     return ModelResult(failed=shortened(str(error), _FAILED), spent=isinstance(error, BudgetExceeded))
 
 
@@ -66,7 +66,7 @@ def judge_relation(
 
 
 def why_not(concept: str, verdict: str, reason: str, most: int) -> str:
-    """Return the reason of a verdict, of so many characters at most; there always is one."""
+    """Return the reason of a verdict, which always exists, cut to a maximum length."""
     bare = say(concept, "doubtful" if verdict == "doubtful" else "no_reason")
     return shortened(reason, most).rstrip(".。") or bare
 

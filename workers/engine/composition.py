@@ -54,7 +54,7 @@ class Work:
 
     @classmethod
     def of(cls, claim: Claim, job: Job, begun: Begun) -> Work:
-        """Return the item that the ledger handed out."""
+        """Return the item taken from the ledger."""
         return cls(
             claim=claim,
             job=job,
@@ -190,7 +190,7 @@ class Composition:
         Args:
             done: the last items of the phase before.
             phase: what follows it.
-            taken: gets each item whose lease is held from now on.
+            taken: called with each newly leased item.
 
         Returns:
             The phase's items; nothing where some of them are not to be had.
@@ -240,8 +240,8 @@ class Composition:
         """Do all items of a phase side by side.
 
         Returns:
-            Those that are to be recorded, and those that were recorded while others went on; nothing where an
-            item failed or has to wait: then all are settled, each by itself.
+            The results to record, and those recorded meanwhile; nothing if an item failed or must wait, in
+            which case all are settled individually.
         """
         attempts, recorded, whole = list[Attempt](), list[Attempt](), True
         pending = {self._begin(work) for work in works} if len(works) > 1 else set()
@@ -266,11 +266,11 @@ class Composition:
         return attempts, recorded
 
     def _settle(self, attempts: Sequence[Attempt], following: Following = None) -> bool:
-        """Record what came of each by itself.
+        """Record the result of each item individually.
 
         Args:
             attempts: those of one phase that are not recorded yet.
-            following: what follows it, where these are its last and the results are the ledger's.
+            following: the next phase, if these are the last items and the ledger has the results.
 
         Returns:
             Whether the ledger took each: else another worker's result may stand in it.
@@ -340,13 +340,13 @@ def _made(attempts: Sequence[Attempt | None]) -> tuple[list[Attempt], bool]:
 
 
 def _done(attempt: Attempt) -> Done:
-    """Return what the flow is shown of an item: what it would read from the ledger."""
+    """Return an item's result in the form in which the flow would read it from the ledger."""
     result = as_json(attempt.finished.outcome.result)
     return Done(item_id=attempt.work.claim.item_id, step=attempt.work.step, result=result)
 
 
 def _following(flow: Flow, phase: int, results: dict[int, list[Done]], job: Job) -> Following:
-    """Return what follows a phase; None where the flow fails, as it then does again when asked as usual."""
+    """Return the next phase; None if the flow fails, since it will fail again in the usual way."""
     try:
         return flow.advance(phase, results, job)
     except Exception as error:  # noqa: BLE001

@@ -154,7 +154,7 @@ class FlowDriver:
         return True
 
     def _end_failed(self, claim: Claim, job: Job, phase: int, why: str) -> None:
-        """End a job failed with what there is; a retry of its dead letter goes on from there.
+        """End a job as failed with its current results; a retry of its dead letter continues from there.
 
         Raises:
             Deferred: what there is cannot be read now.
@@ -177,7 +177,7 @@ class FlowDriver:
         """Ask the flow what follows a drained phase; open that phase or end the job.
 
         Returns:
-            The item that advances the flow again, leased to the caller, where that phase is drained already.
+            The item that advances the flow again, leased to the caller, if that phase is already finished.
         """
         flow = flow_of(job.kind, job.params)
         results = results_of(self.services, job, flow, phase) if known is None else {}
@@ -274,7 +274,7 @@ class FlowDriver:
             self.follow(claim, parent.job, parent.phase, moved)
 
     def _doubt(self, job: Job, moved: Moved) -> None:
-        """Pause a large job of whose first items too many failed: something is wrong with all of them."""
+        """Pause a large job if too many of its first items failed, because then all of them probably will."""
         is_early = job.params.get("documents", 0) >= _FIRST and moved.done <= _FIRST
         if is_early and moved.failed >= _DOUBTED:  # more, where whoever counted the last was killed
             why = f"{moved.failed} of the first {moved.done} documents failed: see why, then resume or cancel"

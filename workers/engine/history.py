@@ -1,4 +1,4 @@
-"""Hands ended jobs over to history, and stores it: a thread in each worker, one of them active at a time."""
+"""Writes ended jobs to the history: a thread in each worker, one of which is active at a time."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _keep(services: Services, look_seconds: float) -> None:
 
 
 def _write(services: Services, keeper: HistoryKeeper[Any], *, tidied: bool) -> None:
-    """Write what waits of one book; its errors do not concern the other."""
+    """Write the waiting rows of one book; its errors do not affect the other."""
     try:
         if not services.store_marker.is_seen():
             return

@@ -67,7 +67,7 @@ def work_off(services: Services, job_id: str, *, token: str = "") -> list[tuple[
 
 
 def _work_off_entry(services: Services, record: JobRecord, entry: str, value: str) -> bool:
-    """Do what an entry says; return whether it is done."""
+    """Process an entry; return whether it is done."""
     if entry == "session":
         return remember(services, record)
     if entry == "webhook":

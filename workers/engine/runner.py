@@ -104,7 +104,7 @@ class Runner:
             raise Ignore from error
 
     def _is_left(self, job_id: str, epoch: int, item_id: str) -> bool:
-        """Leave an item whose job pauses to the first look after the pause; False where there is none.
+        """Defer an item of a paused job until after the pause; return False if the job is not paused.
 
         What is known of pauses may be older than the end of one, after which the item was sent.
         """
@@ -174,7 +174,7 @@ class Runner:
             refund_turn(self.services.broker_redis, message)
 
     def attempt(self, work: Work) -> Attempt:
-        """Run a taken item's step, whatever it raises; its lease is held from now on."""
+        """Run a taken item's step, whatever it raises, while renewing its lease."""
         job, step = work.job, self._step_of(work)
         meter = self.services.meter(job)
         outcome, raised, started = None, None, time.monotonic()
@@ -227,7 +227,7 @@ class Runner:
         return moved.verdict
 
     def _record(self, attempt: Attempt) -> Moved | None:
-        """Record what was done; None where it is handed to a child job."""
+        """Record the result; None if the item was handed to a child job."""
         work, done = attempt.work, attempt.finished
         if done.outcome.delegate:
             self.driver.delegate(work.claim, work.job, done.outcome.delegate)

@@ -77,7 +77,7 @@ def begin_due(services: Services, publisher: Publisher, name: str) -> str:
 def _is_begun_now(
     services: Services, book: ScheduleBook, schedule: Schedule, due: float, before: str
 ) -> bool:
-    """Return whether a due run is begun now; where it is not, it waits, or is said to be left out and why."""
+    """Return whether a due run starts now; otherwise it waits, or is recorded as left out with the reason."""
     name = schedule.name
     if schedule.paused:
         _leave(book, name, due, "skipped", "the schedule was paused")

@@ -111,7 +111,7 @@ def question_of(record: JobRecord) -> KeptQuestion:
 
 
 def _keep_answer(services: Services, conversation: str, record: JobRecord) -> bool:
-    """Keep a question with its answer, without what documents said that were deleted meanwhile.
+    """Store a question with its answer, without quotes of documents that were deleted meanwhile.
 
     They are looked up after the answer is kept: whoever deletes one later finds the answer.
     """

@@ -157,7 +157,7 @@ def _history(services: Services, job: Job, session: str) -> list[dict[str, str]]
 
 
 def _replayed_history(services: Services, job: Job, session: str) -> list[dict[str, str]]:
-    """Return what the replayed job was told of its session, as far as this one may know of it."""
+    """Return the replayed job's earlier exchanges, as far as this one may know them."""
     before = services.ledger.job(job.params["replay_of"], outcome=False)
     if before is None:
         return []
@@ -343,7 +343,7 @@ def _steps_anew(flow: Flow, step: str, done: int) -> list[tuple[str, int]]:
 
 
 def _undone(services: Services, record: JobRecord, phase: int) -> Iterator[Item]:
-    """Yield what the phase had under way, and what of its list was never begun."""
+    """Yield the phase's running items, and those of its list that never began."""
     client, name = services.ledger.client, record.job.id
     done = set(cast("list[str]", client.hkeys(job_key(name, "result"))))
     for item, value in _items(services, name).items():

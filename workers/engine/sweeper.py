@@ -34,8 +34,8 @@ def sweep_blobs(services: Services) -> None:
 def _days_wanted(services: Services) -> float:
     """Return for how many days a kept job may still need the blobs that were stored last.
 
-    A job may need all that was put since it began, and what was prepared for it: until it is forgotten it can
-    be retried, however long it ran.
+    A job may need everything stored since it began, and everything prepared for it, because it can be retried
+    until it is deleted, however long it ran.
     """
     days = services.settings.blob_days
     oldest = min(_begun(services), default=time.time())
@@ -87,7 +87,7 @@ def sweep_files(services: Services) -> None:
 
 
 def sweep_superseded(services: Services) -> None:
-    """Remove data left by superseded versions of documents, whose worker or whose successor's worker died."""
+    """Remove data left by superseded document versions after a worker died."""
     documents = chunks = 0
     while some := services.graph.store.superseded(_DOCUMENTS):
         for document_id, collection in some:

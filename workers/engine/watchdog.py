@@ -156,7 +156,7 @@ class Watchdog:
         return [job_id for job_id in jobs if job_id not in running]
 
     def _backlogs(self) -> Backlogs | None:
-        """Return what has waited for long; None where nothing has, or the broker is away."""
+        """Return the jobs that have waited for long; None if there are none, or the broker is away."""
         try:
             self._let_out()
             backlogs = Backlogs(self.driver.services.broker_redis, self._ledger.config.resend_seconds)
@@ -292,7 +292,7 @@ class Backlogs:
         return backlog
 
     def _sent(self, queue: str, priority: int, job_id: str, tenants: tuple[str, ...]) -> float | None:
-        """Return when the oldest message was sent that one of a job waits behind; None without one."""
+        """Return when the oldest message ahead of a job's own was sent; None if there is none."""
         if queue != FAIR_QUEUE:
             return self._oldest.lists[queue].get(priority)
         times = [_lying(self._oldest, priority, job_id)]

@@ -116,7 +116,7 @@ def _flow(kind: str, *, whole: bool) -> Flow:
 
     Args:
         kind: of its jobs.
-        whole: what is kept for the collection goes too.
+        whole: whether everything else of the collection is deleted, too.
     """
     steps: dict[str, Step[NoInput]] = {
         "ingest.select": Step(

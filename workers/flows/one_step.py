@@ -37,7 +37,7 @@ def _flow(
         step: what its items name.
         items: one after another; one that fails ends the job.
         subject: what a job is about, for its outcome.
-        done: what the step is not, where it was stopped.
+        done: result if the step was stopped before it finished.
     """
 
     def advance(phase: int, results: Results, job: Job) -> Phase | End:

@@ -44,7 +44,8 @@ class Acted:
 class AuditBook:
     """The events that wait to be written as Parquet, beside history.
 
-    An act whose event could not be noted is not begun, unless Redis is full: what frees it must work.
+    An act does not begin if its event cannot be recorded, unless Redis is full, because acts that free memory
+    must work.
 
     Args:
         client: the ledger's Redis.
@@ -91,7 +92,7 @@ class AuditBook:
         )
 
     def note(self, events: Sequence[AuditEvent]) -> None:
-        """Note events; where there is no room for one it stays in the log alone.
+        """Record events; if there is no room, an event appears only in the log.
 
         Raises:
             RedisError: Redis is away.

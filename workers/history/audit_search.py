@@ -25,7 +25,7 @@ class AuditSearch:
 
     Args:
         pending: the events that wait.
-        files: where history lies.
+        files: the history's files.
     """
 
     def __init__(self, pending: PendingRows[AuditEvent], files: Files) -> None:
@@ -62,7 +62,7 @@ def _union(
 
 
 def _last_told(rows: DuckDBPyRelation) -> DuckDBPyRelation:
-    """Return each event once, as it was noted last: its beginning alone where its end is not known."""
+    """Return each event once in its latest state: only its beginning, if its end is unknown."""
     ended = rows.filter("outcome <> 'begun'").project("id").distinct().set_alias("ended")
     begun = rows.filter("outcome = 'begun'").set_alias("begun").join(ended, ["id"], how="anti")
     columns = ", ".join(f'"{name}"' for name in EVENTS.columns)

@@ -50,12 +50,12 @@ def all_of(conditions: Iterable[Expression]) -> Expression:
 
 
 def any_of(conditions: Iterable[Expression]) -> Expression:
-    """Return the condition that one of these holds."""
+    """Return the condition that any of these is true."""
     return reduce(lambda left, right: left | right, conditions)
 
 
 def holds(condition: Expression) -> Expression:
-    """Return whether a condition holds; where it compares with what is empty it does not."""
+    """Return whether a condition is true; a comparison with an empty value is false."""
     from duckdb import CaseExpression  # noqa: PLC0415 - as below
 
     return CaseExpression(condition, constant(value=True)).otherwise(constant(value=False))
@@ -125,7 +125,7 @@ def _test(test: Comparison) -> Expression:
 
 
 def column_of(field: str) -> Expression:
-    """Return what a field of a filter stands for.
+    """Return the expression for a field of a filter.
 
     Raises:
         InvalidInput: history has no such field.

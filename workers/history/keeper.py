@@ -43,7 +43,7 @@ class HistoryKeeper(Generic[RowOf]):
 
     Args:
         client: the ledger's Redis.
-        files: where history lies.
+        files: the history's files.
         days: that history is kept.
         book: whose rows.
     """
@@ -89,7 +89,7 @@ class HistoryKeeper(Generic[RowOf]):
         """Write files again without what is erased; return how many.
 
         Args:
-            erased: returns the rows of a file as they are kept; None where nothing changes.
+            erased: returns a file's rows after erasure; None if nothing changes.
 
         Raises:
             Transient: somebody else keeps history at the moment.

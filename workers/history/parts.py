@@ -61,7 +61,7 @@ class Part(NamedTuple):
 
 
 def stored_parts(files: Files, folder: str) -> list[Part]:
-    """Return all parts in a folder, also those that hold no more."""
+    """Return all parts in a folder, including outdated ones."""
     parts = (Part.of(name) for name in files.names(folder))
     return [part for part in parts if part is not None]
 

@@ -28,7 +28,7 @@ def history_row(record: JobRecord, errors: Sequence[tuple[str, str]], *, texts: 
     Args:
         record: the job.
         errors: (step, error) of some dead letters.
-        texts: keep what people wrote, such as questions, and the beginning of answers.
+        texts: whether to keep texts that people wrote, such as questions, and the beginning of answers.
     """
     job, outcome, usage = record.job, record.outcome or {}, record.usage
     ended = record.ended or record.created
@@ -55,7 +55,7 @@ def history_row(record: JobRecord, errors: Sequence[tuple[str, str]], *, texts: 
 
 
 def reason_of(record: JobRecord) -> str:
-    """Return why a job ended as it did, or closed early: 200 characters at most; "" where nothing says."""
+    """Return why a job ended as it did, or closed early, in at most 200 characters; "" if unknown."""
     outcome = record.outcome or {}
     return str(outcome.get("reason") or outcome.get("error") or record.closed_for or "")[:_LONGEST]
 

@@ -1,4 +1,4 @@
-"""Searches history with DuckDB: ended jobs by what they were, and what they cost."""
+"""Searches the history with DuckDB: ended jobs and their costs."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ _ORDERS: Mapping[HistoryOrder, str] = {
 
 
 class HistorySearch:
-    """Searches what is stored, and what waits in Redis to be.
+    """Searches stored rows, and rows waiting in Redis.
 
     Args:
         pending: the rows that wait.
-        files: where history lies.
+        files: the history's files.
     """
 
     def __init__(self, pending: PendingRows[HistoryRow], files: Files) -> None:
@@ -74,7 +74,7 @@ class HistorySearch:
             wanted: which jobs.
             before: the cursor that came with the page before, in the same order; empty for the first.
             limit: how many at most.
-            order: what comes first.
+            order: sort order.
 
         Raises:
             InvalidInput: the cursor or a field of the filter is not valid.
@@ -107,7 +107,7 @@ class HistorySearch:
         return [Cost(by=row.pop("name"), **row) for row in self._read(wanted, read)]
 
     def _read(self, wanted: WantedHistory, read: Callable[[DuckDBPyRelation], Result]) -> Result:
-        """Return what a function makes of the newest end of each job that is wanted."""
+        """Apply a function to the newest end of each selected job."""
         return self._stored.read(wanted.since, lambda rows: read(_newest(rows).filter(_condition(wanted))))
 
 
@@ -146,7 +146,7 @@ def _unnamed(name: str, field: str) -> str:
 
 
 def _condition(wanted: WantedHistory) -> Expression:
-    """Return what is asked of a job's last end."""
+    """Return the filter condition on a job's last end."""
     conditions = [
         column(name) == constant(value)
         for name, value in (("state", wanted.state), ("kind", wanted.kind), ("caller", wanted.caller))

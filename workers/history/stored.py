@@ -35,8 +35,8 @@ class StoredRows(Generic[RowOf]):
         book: which one.
         name: what people call it, in errors.
         pending: its rows that wait.
-        files: where history lies.
-        union: joins what waits and what is stored.
+        files: the history's files.
+        union: joins waiting and stored rows.
     """
 
     def __init__(

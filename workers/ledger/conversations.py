@@ -169,13 +169,13 @@ class Conversations:
     def answers(self, conversation: str) -> dict[str, KeptAnswer]:
         """Return the answers of a conversation that are kept, by job.
 
-        One that is of no question stands for those that were removed: it tells what they rested on.
+        An entry without a question stands for removed ones, and records the documents they rested on.
         """
         stored = cast("dict[str, str]", self._client.hgetall(conversation_answers_key(conversation)))
         return {job: _unpacked(text) for job, text in stored.items()}
 
     def newest_answers(self, conversation: str) -> Iterator[KeptAnswer]:
-        """Yield the answers of a conversation that are kept, newest first; each is read when it is taken."""
+        """Yield the stored answers of a conversation, newest first, each read on demand."""
         _, questions = self.read(conversation) or (None, [])
         for question in reversed(questions):
             stored = self._client.hget(conversation_answers_key(conversation), question.job_id)
@@ -198,7 +198,7 @@ class Conversations:
         return self._transact(change, key)
 
     def _transact(self, act: Callable[[Pipeline], Result], *keys: str) -> Result:
-        """Do what a function queues in one transaction, again where a key changed meanwhile."""
+        """Run a function's queued commands in one transaction, and again if a key changed meanwhile."""
         queued = cast("Callable[[Pipeline], None]", act)
         return cast("Result", self._client.transaction(queued, *keys, value_from_callable=True))
 

@@ -153,7 +153,7 @@ class Ledger(LedgerQueries, OutboxKeeper):
             timeout: seconds until its deadline.
             parent: the item that the job's end finishes.
             session: session that its answer belongs to.
-            config: times and limits of its own; such a job belongs to the service, and is not listed among
+            config: special times and limits; a job with these belongs to the service and is not listed among
                 users' jobs.
 
         Returns:

@@ -39,7 +39,7 @@ class MetadataSchemas:
         return bool(self._client.hexists(METADATA_SCHEMAS, collection))
 
     def write(self, collection: str, schema: MetadataSchema, check: Check = no_check) -> None:
-        """Keep a collection's schema, where nothing is wrong with replacing the one before."""
+        """Store a collection's schema, if the check of the previous one passes."""
         self._change(collection, schema, check)
 
     def remove(self, collection: str, check: Check = no_check) -> None:

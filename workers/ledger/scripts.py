@@ -66,8 +66,8 @@ class Scripts:
     ) -> list[list[Any] | ResponseError]:
         """Run one script over many jobs in one round trip, each given as (job id, arguments).
 
-        If the script fails for one job, the error takes the place of its reply, so that one broken job does
-        not affect the others. Errors of the server itself (memory, rights) are raised.
+        If the script fails for one job, the error replaces its reply, so that one broken job does not affect
+        the others. Errors of the server itself (memory, rights) are raised.
         """
         source, sha = script_source(name)
         replies = self._pipelined(sha, calls)

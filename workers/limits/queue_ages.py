@@ -119,7 +119,7 @@ def _oldest(lists: Mapping[int, Sequence[str | bytes]]) -> dict[int, float]:
 
 
 def _by_job(texts: Sequence[str | bytes]) -> dict[str, float] | None:
-    """Return when the oldest message of each job was sent, of a whole list; None where there may be more."""
+    """Return when the oldest message of each job in a list was sent; None if there may be more."""
     if len(texts) >= _LYING:
         return None
     oldest: dict[str, float] = {}
@@ -132,7 +132,7 @@ def _by_job(texts: Sequence[str | bytes]) -> dict[str, float] | None:
 
 
 def _headers(message: str | bytes) -> Mapping[str, Any]:
-    """Return a message's headers; none where it cannot be read."""
+    """Return a message's headers; none if it cannot be read."""
     try:
         headers = orjson.loads(message)["headers"]
     except (orjson.JSONDecodeError, KeyError, TypeError, IndexError):
@@ -147,7 +147,7 @@ def _sent_at(headers: Mapping[str, Any]) -> float | None:
 
 
 def _job_of(headers: Mapping[str, Any]) -> str | None:
-    """Return the job of one of our messages, whose first argument it is; None if it does not say."""
+    """Return the job of one of our messages, which is its first argument; None if it is missing."""
     try:
         return str(ast.literal_eval(headers["argsrepr"])[0])
     except (KeyError, ValueError, SyntaxError, TypeError, IndexError):

@@ -192,7 +192,7 @@ class _Search:
         return result.model_copy(update=update)
 
     def _compared(self, walked: Walked, words: Sequence[Scores]) -> Ranked:
-        """Return the ranking of all that was found, in which the vectors of what others found count, too."""
+        """Return the joint ranking of all results, with vector scores also for results of other searches."""
         parts = _parts(walked, words, self.near.found)
         self.near.compare(sorted(set().union(*parts.values())))
         return self._ranked(walked, _parts(walked, words, self.near.found))
@@ -203,7 +203,7 @@ class _Search:
         return Ranked(walked, parts, scores, ranked(scores))
 
     def _titled(self, best: Ranked, teller: Teller) -> Ranked:
-        """Return the ranking in which chunks rise whose document is about what others name."""
+        """Return the ranking in which chunks rise if other chunks name their document's subject."""
         passages = teller.likely(best.order[:COMPARED])
         shares = by_titles(
             passages, [best.scores[passage.chunk.id] for passage in passages], teller.named_ids
@@ -215,7 +215,7 @@ class _Search:
     def _read_ahead(
         self, teller: Teller, walked: Walked, words: Sequence[Scores], near: Sequence[Scores]
     ) -> dict[str, tuple[str, ...]]:
-        """Read what will probably lead; return what words, vectors, and the two together would rank."""
+        """Read the likely best chunks; return the rankings by words, by vectors, and by both."""
         likely = self._ranked(walked, _parts(walked, words, near))
         teller.read_ahead(likely, self.limit, self.elements)
         return _alone(words, near)

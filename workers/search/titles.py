@@ -57,7 +57,7 @@ def _title_ids(passage: SaidChunk) -> frozenset[str]:
 
 @lru_cache(maxsize=4096)
 def _ids(collection: str, title: str) -> frozenset[str]:
-    """Return the ids of the key elements that a title may be: whole, and without what it has in brackets."""
+    """Return the ids of the key elements that a title may name, with and without its part in brackets."""
     return frozenset(
         element_id(collection, name)
         for text in (title, _QUALIFIER.sub("", title))

@@ -11,8 +11,8 @@ from workers.search.fusion import fused
 def united(results: Sequence[Found], limit: int, elements: int = 50) -> Found:
     """Return the best of several results, as if their chunks had been ranked together.
 
-    Similarities and shares of words are compared as they are, so the same embedder must have made all
-    vectors. The walk's score says how near a chunk is to what the question names in its own collection.
+    Similarities and shares of words are compared directly, so the same embedder must have made all vectors.
+    The walk's score measures the distance of a chunk from the question's names in its own collection.
 
     Args:
         results: results for one question, each from another collection.

@@ -46,7 +46,7 @@ class Uploaded:
     Args:
         blobs: the store.
         max_bytes: larger files are not taken.
-        stores_too: also what lies in other stores, which workers might not reach.
+        stores_too: also copy files from other stores, which workers might not reach.
     """
 
     def __init__(

@@ -59,7 +59,7 @@ _DAMAGED = (
 
 
 class MemberAddress(Frozen):
-    """The address of a file in an archive; the digest tells whether it is still what was listed."""
+    """The address of a file in an archive; the digest shows whether it has changed since it was listed."""
 
     digest: str
     path: str
@@ -146,7 +146,7 @@ class Archive:
         return sum(member.size for member in self._members.values())
 
     def ls(self, folder: str, *, detail: bool) -> list[dict[str, Any]]:  # noqa: ARG002 - as fsspec calls it
-        """Return what lies in a folder, as fsspec does."""
+        """Return the contents of a folder, as in fsspec."""
         return list(self._folders[folder].values())
 
     def invalidate_cache(self, _folder: str) -> None:
@@ -184,8 +184,7 @@ class Archive:
         """Open a member that was listed earlier, to be read once.
 
         Raises:
-            InvalidInput: it is no longer there as it was, or is larger than `most`; and, within the block,
-                it cannot be unpacked.
+            InvalidInput: it has changed, or is larger than `most`; within the block, it cannot be unpacked.
         """
         member = self._members.get(path)
         if member is None or member.digest != digest:
@@ -274,7 +273,7 @@ def _mail_bounds(file: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
 
 
 class _Part(io.BufferedIOBase):
-    """A part of a file, read by several threads, each through one of its own."""
+    """A part of a file, read by several threads through separate objects."""
 
     def __init__(self, file: BinaryIO, lock: threading.Lock, start: int, size: int) -> None:
         self._file, self._lock = file, lock
@@ -332,7 +331,7 @@ def _encoding_of(entries: Sequence[zipfile.ZipInfo]) -> str:
 
 
 def _name_of(entry: zipfile.ZipInfo, encoding: str) -> str:
-    """Return a member's name; zipfile takes those that do not say their encoding for cp437."""
+    """Return a member's name, since zipfile reads names without an encoding as cp437."""
     if entry.flag_bits & _UTF_8 or entry.filename.isascii():
         return entry.filename
     try:

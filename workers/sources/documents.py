@@ -70,10 +70,10 @@ def list_sources(
 
     Args:
         sources: paths, patterns, or fsspec addresses such as s3://bucket/folder.
-        keeping: says where workers find what is named; where it lies, unless given.
+        keeping: gives the address for workers; by default the original one.
         follow_links: links of folders are followed.
-        confined: the sources lead nowhere else: a link in the path of one is refused, and a list among them
-            may only name what lies in its own folder and below.
+        confined: whether sources must not lead elsewhere: links in their paths are refused, and lists may
+            only name files in and below their own folder.
         code: source code is read, too.
     """
     lister = Lister(keeping or InPlace(), follow_links=follow_links, confined=confined, code=code)
@@ -108,7 +108,7 @@ def list_places(
 
 
 def open_place(source: str) -> tuple[Any, str]:
-    """Return fsspec's file system and the path in it; a path is made whole, and is never taken for more.
+    """Return fsspec's file system and the path in it; a path is made absolute and taken literally.
 
     Raises:
         InvalidInput: a path begins with the home of an account that has none here.
@@ -247,7 +247,7 @@ class Lister:
 
 
 def _with_parents(found: Found, metadata: Mapping[str, Value]) -> Found:
-    """Return a member with its archive's metadata; who may see the archive, where it says so, holds."""
+    """Return a member with its archive's metadata; the archive's `allow`, if any, takes precedence."""
     if not metadata:
         return found
     above = {ALLOW: metadata[ALLOW]} if ALLOW in metadata else {}
@@ -278,9 +278,9 @@ class Bounds(NamedTuple):
 def documents_of_uris(file: BinaryIO, address: str, bounds: Bounds | None = None) -> Iterator[Named]:
     """Yield a document per line of a .uris list, or what is wrong with the line; nothing is fetched here.
 
-    Each line is an address, a relative one beside the list; # begins a comment. A list that a user names may
-    name any place. One that was only found by walking may name files in its own folder and below, and nothing
-    else: whoever put it there does not choose what a worker reads.
+    Each line is an address, relative to the list's folder; # begins a comment. A list that a user names may
+    name any place. A list found by walking may name only files in and below its own folder, so that its
+    author cannot choose what a worker reads.
 
     Args:
         file: the opened list.

@@ -36,14 +36,14 @@ def documents_of_lines(
 ) -> Iterator[Named]:
     """Yield a document per line, or what is wrong with it; empty lines are skipped.
 
-    A given id names the document wherever its file lies; without one the file and the line do. Of a file of
-    millions of lines no more than a few hundred kilobytes are held.
+    A given id identifies the document wherever its file is; without one, the file and the line do. For a file
+    of millions of lines, only a few hundred kilobytes are held in memory.
 
     Args:
         file: the opened file.
         address: the file's; with #id or #line it is the document's.
-        keeping: says where workers find the lines.
-        check: told the id of each line that has one; raises InvalidInput where it must not name a document.
+        keeping: gives the address of the lines for workers.
+        check: called with the id of each line that has one; raises InvalidInput if it is not allowed.
     """
     for data, lines in _slices(file, address):
         if isinstance(lines, Refused):
@@ -133,7 +133,7 @@ def _document(line: Line, address: str, source: str, check: _Check | None) -> Do
 
 
 def _metadata(entry: dict[str, Any]) -> Any:
-    """Return a line's metadata, with who may see the document, which may stand beside it."""
+    """Return a line's metadata, including an `allow` beside it."""
     fields = {} if entry.get("metadata") is None else entry["metadata"]
     if isinstance(fields, dict):
         fields = {name: _as_field(name, value) for name, value in fields.items()}

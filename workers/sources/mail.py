@@ -1,4 +1,4 @@
-"""Takes a mail apart: what it says, and what is attached to it."""
+"""Separates a mail's text and its attachments."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _UNNAMED = re.compile(r"[\x00-\x1f/\\:]+")
 
 
 class MailError(ValueError):
-    """A mail that is not taken apart; its words are for who brought it."""
+    """A mail that cannot be read; the text tells its submitter why."""
 
 
 class Attachment(NamedTuple):
@@ -34,7 +34,7 @@ def parse_mail(data: bytes) -> EmailMessage:
     """Return a mail, be it one of Outlook's or as sent.
 
     Raises:
-        MailError: its parts are nested too deep, or too many; or it is a broken one of Outlook's.
+        MailError: it has too many parts or too deep nesting, or is a damaged Outlook message.
     """
     try:
         is_outlook = data.startswith(OLE_MARK)
@@ -61,7 +61,7 @@ def _drop_damaged(part: Message) -> None:
 
 
 def texts_of(message: Message) -> Iterator[EmailMessage]:
-    """Yield the parts that say what a mail says: of the same in several forms one, and no attachment."""
+    """Yield the parts with a mail's text: one of several alternatives, and no attachments."""
     kind = message.get_content_type()
     if kind == "multipart/alternative":
         forms = [list(texts_of(part)) for part in _parts(message)]
@@ -81,7 +81,7 @@ def texts_of(message: Message) -> Iterator[EmailMessage]:
 
 
 def attachments_of(message: Message) -> Iterator[Attachment]:
-    """Yield what is attached to a mail: files, and mails as NAME.eml; pictures within its text are none."""
+    """Yield a mail's attachments: files, and mails as NAME.eml, without pictures in its text."""
     kind = message.get_content_type()
     if kind == "message/rfc822":
         inner = _parts(message)

@@ -33,7 +33,7 @@ _BROKEN = (OSError, ValueError, IndexError, KeyError, TypeError, AttributeError,
 
 
 class OutlookError(ValueError):
-    """A message that cannot be read; its words are for who brought it."""
+    """A message that cannot be read; the text tells its submitter why."""
 
 
 def mail_of(data: bytes) -> EmailMessage:

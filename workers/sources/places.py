@@ -17,7 +17,7 @@ _LOCAL = ("file", "local")  # kinds of addresses that mean files of this machine
 
 
 def allowed_place(place: str, sources: str, *, field: str = "sources") -> str:
-    """Return the address of a folder or file within one of `api_sources`, or of one of these, links resolved.
+    """Return the address of a folder or file within `api_sources`, or of one of these, with links resolved.
 
     Raises:
         InvalidInput: as `allowed_source`; or it is a pattern, or a list of addresses, which lead elsewhere.
@@ -37,7 +37,7 @@ def allowed_source(uri: str, sources: str, *, field: str = "uris", whole: bool =
         uri: the address.
         sources: the setting.
         field: what errors call it.
-        whole: it may also be the address of one of these itself.
+        whole: whether it may also be one of these itself.
 
     Raises:
         InvalidInput: it does not, or might not: it goes upwards, is encoded, chained, or names a user; or it
@@ -66,7 +66,7 @@ def allowed_source(uri: str, sources: str, *, field: str = "uris", whole: bool =
 
 
 def check_confined(source: str, sources: str) -> None:
-    """Check whether what a request named earlier lies in one of `api_sources` as set now.
+    """Check whether a place from an earlier request is still within `api_sources`.
 
     Args:
         source: a path, an address, `blob:REF`, or the address of a line or a member in one of these.

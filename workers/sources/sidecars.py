@@ -1,4 +1,4 @@
-"""Reads sidecars: files NAME.meta.json that hold the metadata of the document NAME beside them."""
+"""Reads sidecars: files NAME.meta.json with the metadata of the document NAME beside them."""
 
 from __future__ import annotations
 

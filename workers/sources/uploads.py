@@ -50,7 +50,7 @@ def is_upload(source: str) -> bool:
 
 
 def uploaded(blobs: Blobs, source: str) -> Iterator[Named]:
-    """Yield the documents of an upload in the order in which they came; one part lies in memory at a time.
+    """Yield the documents of an upload in order, with one part in memory at a time.
 
     Raises:
         InvalidInput: there is no such upload.

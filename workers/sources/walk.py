@@ -14,7 +14,7 @@ from workers.sources.trees import StoreTree
 def files_of(system: Any, root: str, *, follow: bool = False) -> Iterator[Entry]:
     """Yield a file, the files of a folder to its bottom, or those that a pattern means; no hidden ones.
 
-    What lies in a folder and is no file comes with its fault; of a pattern only files come.
+    Entries of a folder that are not files are yielded with the reason; a pattern yields only files.
 
     Args:
         system: fsspec's file system.

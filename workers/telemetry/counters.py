@@ -58,7 +58,7 @@ def count_outcome(step: str, outcome: Done) -> None:
 
 
 def count_written(events: Sequence[Event]) -> None:
-    """Count the sentences of an answer that was written, and what became of the facts for it."""
+    """Count the sentences of an answer, and how its facts were used."""
     for event in events:
         match read_event(event):
             case AnswerWritten() as written:
@@ -69,6 +69,6 @@ def count_written(events: Sequence[Event]) -> None:
 
 
 def count_error(error: Exception) -> None:
-    """Count what a step raised, by what a worker does with it."""
+    """Count a step's error by what a worker does with it."""
     error_class = next((name for kind, name in _CLASSES if isinstance(error, kind)), "crashed")
     COUNTS.count("hopline_errors", error_class, type(error).__name__)

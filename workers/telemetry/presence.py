@@ -31,7 +31,7 @@ def stay(client: redis.Redis, queue: str, worker: str, *, sees_store: bool = Tru
 
 
 def leave(client: redis.Redis, queue: str, worker: str) -> None:
-    """Report that a worker takes no more work."""
+    """Report that a worker takes no further work."""
     client.zadd(_KEY + queue, {worker: _now(client)})
     client.zrem(_BLIND + queue, worker)
 

@@ -26,7 +26,7 @@ def queue_lists(queue: str) -> list[str]:
 
 
 def count_lists(queue: str) -> list[str]:
-    """Return the Redis lists whose lengths make up that of a queue, with what waits by tenant."""
+    """Return the Redis lists whose lengths add up to a queue's, including those by tenant."""
     waiting = [f"{_FAIR}:waiting:{number}" for number, _ in enumerate(_LAST, 1)]
     return queue_lists(queue) + (waiting if queue == FAIR_QUEUE else [])
 
@@ -67,7 +67,7 @@ def messages_waiting(client: redis.Redis, queue: str) -> int:
 
     Args:
         client: of the broker's Redis.
-        queue: such as `SUBMISSIONS`, which holds messages of other services.
+        queue: a queue such as `SUBMISSIONS`, with messages of other services.
     """
     pipeline = client.pipeline(transaction=False)
     for name in queue_lists(queue):

@@ -23,8 +23,8 @@ class Reporter:
     """Reports to Redis once a second, and a last time when it is stopped.
 
     Args:
-        client: a Redis client that gives up soon: what cannot be told now is reported later.
-        queue: from which this process takes, where it is a worker.
+        client: a Redis client with short timeouts; unsent data are reported later.
+        queue: queue of this process, if it is a worker.
         worker: its name among those of the queue.
         sees_store: asked whether it sees the blob store of the others.
         digests: of the settings that it runs with.

@@ -124,7 +124,7 @@ def _new_ids(collection: str, projection: Projection, level: Level, number: int)
 
 
 def known_topics(projection: Projection, pages: Iterable[Sequence[BuiltTopic]]) -> Iterator[Before]:
-    """Yield older topics as they are known to a new build: by what of them is live still."""
+    """Yield older topics for a new build, with only their live facts."""
     at = {name: number for number, name in enumerate(projection.facts)}
     for page in pages:
         for topic in page:
@@ -154,9 +154,9 @@ def _homes_again(projection: Projection, before: Sequence[Before]) -> Ints:
 
 
 def _touched(projection: Projection, known: Ints, start: Ints, before: Sequence[Before]) -> NDArray[np.bool_]:
-    """Return in which coarsest topics, by number, a fact came or went; the last stands for -1, for none.
+    """Return which coarsest topics, by number, gained or lost a fact; the last entry is for -1, no topic.
 
-    What nothing touched stays as it was, which no clustering of the whole would grant.
+    Unaffected topics do not change, which clustering the whole graph would not guarantee.
     """
     touched = np.zeros(len(projection.facts) + 1, np.bool_)
     touched[-1] = True
@@ -192,7 +192,7 @@ def carry_ids(
         topic_of: the topic of each fact.
         topics: how many there are.
         before: of the same level: id, numbers of its facts that are there still, and how many it had.
-        new_id: makes an id of a topic that was none before: its number, and how many such ids were taken.
+        new_id: makes the id of a new topic from its number and the count of ids already taken.
     """
     ids: dict[int, str] = {}
     carried: set[str] = set()
@@ -244,7 +244,7 @@ def partition(
 
     Args:
         projection: the graph.
-        before: communities to begin with, shaped as what is returned; -1 for an element that had none.
+        before: initial communities in the form of the result; -1 for an element without one.
         opened: elements that may move; the others keep together as before. All, unless given.
     """
     size = len(projection.elements)
@@ -325,7 +325,7 @@ def _communities(
 
 
 def _alone_if_new(before: Ints) -> Ints:
-    """Return communities in which each element that had none is one of its own."""
+    """Return communities in which each element without one forms its own."""
     return np.where(before >= 0, before, before.max(initial=-1) + 1 + np.arange(len(before)))
 
 

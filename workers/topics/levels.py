@@ -33,9 +33,9 @@ class Level:
 def group_facts(projection: Projection, homes: Ints, *, elements: int) -> list[Level]:
     """Return the levels of topics, coarsest first.
 
-    Central is a fact that resembles its topic: the cosine between what it mentions and what the topic is
-    about, the weights of the edges at each element within the topic. Facts of equal rank go by their texts.
-    A topic is called by the fact that says most of what its documents share (shares.py).
+    A fact is central if it resembles its topic, by the cosine between its elements and the topic's, weighted
+    with the edges at each element within the topic. Ties are ordered by text. A topic is titled with the fact
+    that contains most of what its documents share (shares.py).
 
     Args:
         projection: facts and elements.
@@ -75,14 +75,14 @@ def home_facts(projection: Projection, communities: Ints, kept: Ints | None = No
     """Return the topic of each fact, [level, fact], numbered by its first fact; one without facts is none.
 
     A fact belongs to the community with the largest weight of its elements, at each level among those within
-    the one above; the one with the smaller number where two weigh the same. A fact whose elements join
-    nothing goes where most facts of its documents are; all that are left make up one topic.
+    its parent, and in a tie to the one with the smaller number. A fact whose elements connect nothing goes
+    where most facts of its documents are; all remaining ones form one topic.
 
     Args:
         projection: facts and elements.
         communities: of elements, [level, element].
-        kept: topics that facts stay in, shaped as what is returned, each the number of a community; -1 for a
-            fact that may move. It stays apart from what is kept as long as one of its elements is.
+        kept: topics in which facts stay, in the form of the result, each as the number of a community; -1 for
+            a fact that may move.
     """
     homes = np.full((LEVELS, len(projection.facts)), -1, np.int64)
     facts, elements = _movable(projection, communities, kept)
@@ -101,7 +101,7 @@ def home_facts(projection: Projection, communities: Ints, kept: Ints | None = No
 
 
 def _movable(projection: Projection, communities: Ints, kept: Ints | None) -> tuple[Ints, Ints]:
-    """Return the pairs of fact and element that say where facts belong that are not kept."""
+    """Return the pairs of fact and element that decide where facts that may move belong."""
     facts, elements = projection.pair_fact, projection.pair_element
     if kept is None:
         return facts, elements

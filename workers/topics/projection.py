@@ -76,7 +76,7 @@ class Columns:
         return known
 
     def projection(self) -> Projection:
-        """Return the graph of what came."""
+        """Return the graph of the added facts."""
         facts, fact_at = _ordered(self._facts, self._fact_keys)
         elements, element_at = _ordered(list(self._elements), self._element_keys)
         pair_fact, pair_element = fact_at[_ints(self._pairs[0])], element_at[_ints(self._pairs[1])]

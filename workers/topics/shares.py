@@ -95,13 +95,13 @@ def naming_elements(
 
 
 def label_facts(projection: Projection, shares: Shares, topic_of: Ints, rank: Floats) -> NDArray[np.bool_]:
-    """Return which fact of each topic says most of what its documents share, and the least besides.
+    """Return the fact of each topic with most of what its documents share and the fewest other words.
 
     Args:
         projection: facts and elements.
         shares: of elements in topics.
         topic_of: the topic of each fact.
-        rank: how central each fact is: of equal ones the most central is taken.
+        rank: how central each fact is, for ties.
     """
     facts = projection.pair_fact
     mentioned = np.bincount(facts, minlength=len(topic_of))
@@ -114,6 +114,6 @@ def label_facts(projection: Projection, shares: Shares, topic_of: Ints, rank: Fl
 
 
 def _distinct(names: Ints, documents: Ints, size: int, all_documents: int) -> Ints:
-    """Return how many distinct documents stand beside each of so many names."""
+    """Return the number of distinct documents for each name."""
     width = max(1, all_documents)
     return np.bincount(np.unique(names * width + documents) // width, minlength=size)

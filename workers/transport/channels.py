@@ -86,7 +86,7 @@ class SentinelChannel(_Keeping, kombu_redis.SentinelChannel):
 
 
 class _Waking(kombu_redis.Transport):
-    """Can end its event loop's wait from another thread; looks who has come while all threads are busy."""
+    """Can wake its event loop from another thread, and checks for new tenants while all threads are busy."""
 
     _loop: Any = None
     _looks: Any = None

@@ -14,13 +14,13 @@ from workers.transport.intake import UNREADABLE
 
 
 class Consumer(consumer.Consumer):
-    """Keeps what it cannot do among the dead messages, and takes the next.
+    """Keeps messages that it cannot process among the dead messages, and takes the next.
 
     Celery logs such messages with all that is in them, and ends the worker at some.
     """
 
     def create_task_handler(self, *args: Any, **kwargs: Any) -> Callable[[Any], None]:
-        """Return what takes each message."""
+        """Return the handler of each message."""
         handle = super().create_task_handler(*args, **kwargs)
 
         def take(message: Any) -> None:

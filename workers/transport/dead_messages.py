@@ -49,7 +49,7 @@ def bury(client: redis.Redis, queue: str, raw: bytes | str | Mapping[str, Any], 
     Args:
         client: of the broker's Redis.
         queue: that it lay in.
-        raw: as it lay there, or as it was read.
+        raw: the message as stored in Redis, or as read.
         reason: why it cannot be done.
 
     Raises:
@@ -81,7 +81,7 @@ class Buried(NamedTuple):
 
     @property
     def id(self) -> str:
-        """A name for it, made of what is stored."""
+        """An id derived from the stored message."""
         stored = self.stored.encode() if isinstance(self.stored, str) else self.stored
         return hashlib.sha256(stored).hexdigest()[:16]
 
@@ -113,7 +113,7 @@ def forget(client: redis.Redis, dead: Buried) -> bool:
 
 
 def send_again(client: redis.Redis, dead: Buried) -> bool:
-    """Move a dead message back into its queue, behind what waits there; False where it is not kept any more.
+    """Move a dead message to the end of its queue; return False if it is no longer kept.
 
     Raises:
         InvalidInput: a worker could never read it as kept.
@@ -137,7 +137,7 @@ def _list_of(dead: DeadMessage) -> str:
     """Return the Redis list that a message belongs into.
 
     Raises:
-        InvalidInput: it is not whole, or is no message.
+        InvalidInput: it is not complete, or is not a message.
     """
     if len(dead.text) >= _LONGEST or _MASKED.search(dead.text):
         raise InvalidInput("message", dead.queue, "a message that was kept in full", message=_NOT_WHOLE)

@@ -1,4 +1,4 @@
-"""Does something a little later, once for all who asked for it until then."""
+"""Runs an action a little later, once for all requests until then."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 
 class Delay:
-    """Calls a function after a while, in a thread of its own; at once where none can be started.
+    """Calls a function after a while in a separate thread, or at once if none can be started.
 
     Args:
         seconds: from the first request to the call.

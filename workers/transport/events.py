@@ -1,4 +1,4 @@
-"""Celery's task events, sent together ten times a second instead of each by itself."""
+"""Celery's task events, sent in batches ten times a second instead of individually."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class BatchingDispatcher(EventDispatcher):
         super().__init__(*args, **kwargs)
 
     def _send_waiting(self) -> None:
-        """Send what could not be sent before, and what came since; what fails again is kept."""
+        """Send earlier unsent events and new ones; keep those that fail again."""
         with self.mutex:
             failed = list(self._outbound_buffer)
             self._outbound_buffer.clear()

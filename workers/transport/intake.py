@@ -33,7 +33,7 @@ UNREADABLE = (AttributeError, LookupError, TypeError, ValueError, InvalidInput)
 
 
 class QoS(kombu_redis.QoS):
-    """Books what a worker holds: what is taken at once with the taking, what is done with the next."""
+    """Records the messages that a worker holds: taken ones at once, finished ones with the next message."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -44,7 +44,7 @@ class QoS(kombu_redis.QoS):
 
     @property
     def _beyond(self) -> int:
-        """Messages that it holds in spare threads; negative where others are free."""
+        """Number of messages in spare threads; negative if others are free."""
         threads: int = self.prefetch_count - self.channel.spare_threads
         return len(self._delivered) - len(self._dirty) - max(1, threads)
 
@@ -61,7 +61,7 @@ class QoS(kombu_redis.QoS):
         return self._room if self.prefetch_count else None
 
     def open_spare(self, arrivals: Callable[[int], int]) -> None:
-        """Open spare threads to messages of tenants that have come lately, where all others are busy.
+        """Open spare threads to messages of newly arrived tenants, if all others are busy.
 
         Args:
             arrivals: lets out so many of these messages at most, and returns how many.
@@ -85,7 +85,7 @@ class QoS(kombu_redis.QoS):
             super().append(message, delivery_tag)
 
     def ack(self, delivery_tag: str) -> None:
-        """Acknowledge a message; a worker that held as many as it may takes the next one at once."""
+        """Acknowledge a message; a worker that was at its limit takes the next one at once."""
         full = self._is_nearly_full()
         if self.channel.taken_at_once > 1 and not self.channel.closed:
             self._done.append(delivery_tag)
@@ -163,7 +163,7 @@ class BatchChannel(kombu_redis.Channel):
     from_transport_options: Any = (*kombu_redis.Channel.from_transport_options, *OPTIONS)
 
     def basic_consume(self, queue: str, no_ack: bool, *args: Any, **kwargs: Any) -> Any:  # noqa: FBT001 - kombu's
-        """Consume from a queue; where nothing is acknowledged, messages are taken one by one."""
+        """Consume from a queue; without acknowledgements, messages are taken one by one."""
         if no_ack:
             self.taken_at_once = 1
         return super().basic_consume(queue, no_ack, *args, **kwargs)
@@ -175,8 +175,8 @@ class BatchChannel(kombu_redis.Channel):
     def _brpop_start(self, timeout: float | None = None) -> None:
         """Wait at the server for a message, which stays in its list where it is booked with its taking.
 
-        Moving a list's oldest message to where it lies waits until there is one. It waits at one list, that
-        of messages without a priority; others are looked for when it is over, after a second at most.
+        The blocking move waits for a message in one list, that of messages without a priority. Other lists
+        are checked when it ends, after at most a second.
         """
         if not self._takes_booked:
             super()._brpop_start(timeout)
@@ -229,7 +229,7 @@ class BatchChannel(kombu_redis.Channel):
         self._deliver_texts(texts, queue)
 
     def _deliver_with_more(self, waiting: bytes, first: bytes) -> None:
-        """Deliver a message that was taken from a list, and further ones of it.
+        """Deliver a message taken from a list, and further ones from it.
 
         Between its own taking and its booking, the first may be lost with the worker, as all may in kombu.
         """
@@ -254,7 +254,7 @@ class BatchChannel(kombu_redis.Channel):
             raise errors[0]
 
     def _deliver_text(self, text: bytes, queue: str) -> None:
-        """Deliver a message as it lay in its queue; what cannot be read ends no worker."""
+        """Deliver a raw message from its queue; an unreadable one does not stop the worker."""
         tag = None
         try:
             message = loads(text)
@@ -274,7 +274,7 @@ class BatchChannel(kombu_redis.Channel):
         self._put_fair(keys=fair_keys(), args=put_args(messages))
 
     def open_spare(self) -> None:
-        """Take messages of tenants that have come lately into spare threads, where all others are busy."""
+        """Take messages of newly arrived tenants into spare threads, if all others are busy."""
         if self.spare_threads and FAIR_QUEUE in self.active_queues:
             with suppress(*self.connection_errors, redis.ResponseError):  # looked at again soon
                 self.qos.open_spare(
@@ -286,7 +286,7 @@ class BatchChannel(kombu_redis.Channel):
 
         Args:
             queue: that it lay in.
-            raw: as it lay there, or as it was read.
+            raw: the message as stored in Redis, or as read.
             reason: why it cannot be done.
         """
         with self.conn_or_acquire() as client:
@@ -329,7 +329,7 @@ def _check_address(message: Any) -> None:
     """Check that a message can be given back.
 
     Raises:
-        AttributeError, LookupError, ValueError: it does not say where to.
+        AttributeError, LookupError, ValueError: it does not name its destination.
     """
     if not {"exchange", "routing_key"} <= message["properties"]["delivery_info"].keys():
         raise ValueError("delivery_info names no exchange or no routing_key")

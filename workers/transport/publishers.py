@@ -32,8 +32,8 @@ _ORIGIN = anon_nodename()
 class CeleryPublisher:
     """Sends messages of (job id, epoch, item id) to the queues that the flows name.
 
-    It writes them itself and puts them into Redis in one round trip; what follows in a chain, and a chord's
-    body, are sent by Celery once it is their turn. All of it raises DependencyAway where the broker is away.
+    It writes them itself and puts them into Redis in one round trip; Celery sends later tasks of a chain, and
+    a chord's body, when it is their turn. All methods raise DependencyAway if the broker is away.
 
     Args:
         application: whose broker they go to.
@@ -126,7 +126,7 @@ if TYPE_CHECKING:
 
 
 class Envelopes:
-    """Writes the messages of one task of a worker, or of a process that is none.
+    """Writes the messages of one task in a worker, or of another process.
 
     Args:
         application: who sends them.
@@ -164,10 +164,10 @@ class Envelopes:
         chord: dict[str, Any] | None = None,
         group: tuple[str, int] | None = None,
     ) -> bytes:
-        """Return a message as it lies in its queue's list.
+        """Return a message in the form of its queue's list.
 
         Args:
-            message: what it says, and to whom.
+            message: contents and destination.
             chain: signatures of what follows it, the last first.
             chord: signature of what follows all of its group.
             group: the group's id, and its number within.

@@ -110,7 +110,7 @@ def waiting_chart(report: Report) -> str:
 
 
 def hub_chart(report: Report) -> str:
-    """Return a bar per hub: what it had before, and what was added."""
+    """Return a bar per hub: its facts before, and the added ones."""
     largest = max((hub.after for hub in report.hubs), default=1)
     rows = [
         (

@@ -96,7 +96,7 @@ def watch_batch(look: Callable[[], BatchStatus], *, quiet: bool) -> BatchStatus:
     """Show a batch's status until its end, pauses included; return the last status.
 
     Args:
-        look: tells how it stands.
+        look: returns its status.
         quiet: show nothing.
     """
     console = notices()

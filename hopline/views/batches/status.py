@@ -138,7 +138,7 @@ def _state(batch: BatchStatus) -> Text:
 
 
 def _batch_mode_line(mode: BatchMode, documents: int) -> str:
-    """Return what is at the provider, and what has come back, in a line."""
+    """Return the progress at the provider on one line."""
     if mode.lines is not None:
         left = mode.lines - mode.kept
         rest = f" · {left:,} asked call by call" if left else ""

@@ -34,10 +34,10 @@ class OpenAIBatches:
 
     Args:
         endpoint: where they are.
-        model: whose requests they hold, for its prices and the form of request that it takes.
+        model: the model of the requests, for its prices and the form of its requests.
         bounds: how the batch mode is used.
         price: share of a call's price that a line costs.
-        heard: called whenever the endpoint did what it was asked.
+        heard: called whenever the endpoint fulfilled a request.
     """
 
     def __init__(
@@ -121,8 +121,8 @@ class OpenAIBatches:
     def create(self, intent: str, file: ProviderFile) -> ProviderBatch:
         """Create the batch of an intent, or find the existing one.
 
-        Two workers may come here at once, where one lost its lease and did not notice: each looks again
-        after it has created one, and all but the oldest are cancelled by whoever sees them.
+        Two workers may do this at once if one lost its lease without noticing: each checks again after
+        creating a batch, and whoever sees several cancels all except the oldest.
         """
         batches = self._wanted(intent, file)
         if not batches:

@@ -20,7 +20,7 @@ def decode_json(raw: bytes, charset: str | None = None) -> Any:
 
     Args:
         raw: the body.
-        charset: the one that the response declares; used where the body is not UTF-8.
+        charset: charset that the response declares, used if the body is not UTF-8.
 
     Raises:
         ValueError: it is not JSON.

@@ -99,7 +99,7 @@ class Attempt:
     def send(
         self, endpoint: Endpoint, call: Call, tries: int = RETRIES.model_calls
     ) -> tuple[dict[str, Any], Usage]:
-        """Return the reply's JSON object and what the call took; every try is a call of its own.
+        """Return the reply's JSON object and the usage; every try is a separate call.
 
         Raises:
             Transient, DependencyAway, Permanent: as the endpoint's failure is classed.
@@ -209,7 +209,7 @@ def _used(payload: dict[str, Any], call: Call) -> Usage:
 
 
 def _lost(content: str, call: Call) -> Usage:
-    """Return what a call may have taken whose reply is not whole: its prompt, and what was seen of it."""
+    """Return the possible usage of a call with an incomplete reply: its prompt, and the received part."""
     bound = call.bound
     return call.model.usage(bound.prompt_tokens, min(bound.completion_tokens, count_tokens(content)))
 
@@ -234,7 +234,7 @@ def _cost(usage: Usage) -> Cost:
 
 
 def _count_call(model: ChatModel, used: Usage, seconds: float) -> None:
-    """Count a call that came back after so many seconds."""
+    """Count a call that returned, with its duration."""
     labels = (model.tier, model.name)
     COUNTS.count("hopline_model_calls", *labels)
     COUNTS.observe("hopline_model_seconds", *labels, seconds=seconds)
@@ -274,7 +274,7 @@ def model_span(address: str, operation: str, call: Call) -> Leaf:
 
 
 def note_reply(leaf: Leaf, payload: Mapping[str, Any], used: Usage) -> None:
-    """Add what came back, and what it took."""
+    """Add a reply and its usage."""
     if not leaf.is_sent:
         return
     named = payload.get("model")

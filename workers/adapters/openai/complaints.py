@@ -1,4 +1,4 @@
-"""Reads what an endpoint complains of, in whatever frame it says so: any JSON, a web page, plain words."""
+"""Reads an endpoint's error message in any format: JSON, a web page, plain text."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Complaint(Frozen):
     """An endpoint's words about a request that it did not serve.
 
     Attributes:
-        words: what it says; "" if nothing.
+        words: its text; "" if there is none.
         code: of the error, as the endpoint names it: a number or a word; "" if none.
         is_page: it is a web page, so perhaps no API is at this address.
         wait: seconds that it asks to wait; None if it asks for none.
@@ -103,7 +103,7 @@ def _words(value: Any, field: str = "", depth: int = 0) -> Iterator[str]:
 
 
 def _codes(value: Any, depth: int = 0) -> Iterator[str]:
-    """Yield the codes of an error, innermost frame first: gateways wrap what a provider says."""
+    """Yield the codes of an error, innermost first, because gateways wrap a provider's errors."""
     if depth > _DEEPEST:
         return
     if isinstance(value, list):
@@ -137,7 +137,7 @@ def _wait_in(words: str) -> float | None:
 
 
 def wait_asked(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds that response headers ask to wait, a day at most; None if they ask for none."""
+    """Return the seconds to wait according to response headers, at most a day; None if they give none."""
     asked = _asked(headers)
     return None if asked is None else min(asked, _LONGEST_WAIT)
 

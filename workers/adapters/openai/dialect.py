@@ -78,8 +78,8 @@ class Dialect:
     def after(self, complaint: str, *, streamed: bool = False, taken: bool = False) -> Dialect | None:
         """Return the form to try after a refusal with these words; None when there is no other.
 
-        Words that name nothing of the request are taken for two refusals at most: then the request has
-        nothing left that is not in every endpoint's protocol.
+        A refusal that names no part of the request is acted on at most twice; after that, the request has
+        only parts that every endpoint supports.
 
         Args:
             complaint: the words.
@@ -121,7 +121,7 @@ class Dialect:
         return replace(self, tools="auto", parallel_calls=False)
 
     def _named(self, complaint: str) -> Dialect | None:
-        """Return the form without what the words name; None where they name nothing that can be left out."""
+        """Return the form without the parts that the message names; None if it names no optional part."""
         text = complaint.casefold()
         if self.limit_field == "max_tokens" and _mentions(text, ("max_completion_tokens",)):
             return (

@@ -47,7 +47,7 @@ class OddVectors(Transient):
 
 
 class UnusableVector(Permanent):
-    """A text's vector is empty, or holds what is no number; asked again, it will be the same."""
+    """A text's vector is empty or not all numbers; repeating the call would not help."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class EmbeddingForm:
 
     Attributes:
         most: texts at a time.
-        base64: whether vectors come as such: a third of the bytes and processor time of written numbers.
+        base64: whether vectors are sent as base64, which takes a third of the bytes and processor time.
         bare: a single text is sent unchanged, not in a list.
     """
 
@@ -65,7 +65,7 @@ class EmbeddingForm:
     bare: bool = False
 
     def after(self, failed: Exception, count: int) -> EmbeddingForm | None:
-        """Return the form to try after so many texts failed: numbers or fewer texts; None if none helps."""
+        """Return the form to try after a number of texts failed: numbers or fewer texts; None if none helps."""
         words = (failed.complaint if isinstance(failed, RequestRefused) else str(failed)).casefold()
         is_odd = isinstance(failed, OddVectors | UnusableVector)
         is_of_form = any(word in words for word in _OF_FORM)
@@ -97,7 +97,7 @@ class Embeddings:
         endpoint: where it is.
         model: the embedder there.
         more: further fields of every request.
-        learnt: what other processes have found out of the requests that are taken.
+        learnt: what other processes have learned about accepted requests.
     """
 
     def __init__(
@@ -200,7 +200,7 @@ def _batches(texts: Sequence[str]) -> Iterator[list[int]]:
 
 
 def _vectors(payload: dict[str, Any], count: int) -> list[Vector]:
-    """Return the vectors in the order of the texts; a row without a place of its own is where it stands."""
+    """Return the vectors in the order of the texts; a row without an index keeps its position."""
     try:
         rows = _rows(payload)
         told = [row.get("index") for row in rows]

@@ -186,7 +186,7 @@ class Endpoint:
 
 
 def _ends_with_object(content: str) -> bool:
-    """Return whether a reply is whole though nothing said so: an object, perhaps with a fence after it."""
+    """Return whether a reply without an end marker is complete: an object, perhaps with a fence after it."""
     return content.rstrip("` \r\n\t").endswith("}") and next(objects_in(content), None) is not None
 
 
@@ -202,8 +202,8 @@ def start_clock(request: httpx2.Request) -> None:
 def azure_headers(base: str) -> Callable[[httpx2.Request], None]:
     """Return a hook that leaves only Azure's own key header, and that only on requests to Azure's host.
 
-    Azure wants the key in a header of its own, not in the client's; where a redirect leads to another server,
-    the client would send that header along.
+    Azure expects the key in a header of the request, not of the client, which would also send it to other
+    servers after a redirect.
     """
     home = _origin(httpx2.URL(base))
 
@@ -254,7 +254,7 @@ class StreamFault(Exception):
     """An event of a stream is not a chat completion's, or reports an error.
 
     Attributes:
-        complaint: what it says; its code is "" where it reports none.
+        complaint: its message, with the code "" if it reports none.
     """
 
     def __init__(self, complaint: Complaint) -> None:
@@ -303,7 +303,7 @@ def _lines(parts: Iterable[bytes]) -> Iterator[bytes]:
 
 
 class Pieces:
-    """The pieces of one completion, put together as they come."""
+    """The pieces of one completion, joined as they arrive."""
 
     def __init__(self) -> None:
         self.content = ""

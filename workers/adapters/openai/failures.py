@@ -1,4 +1,4 @@
-"""Meaning of a failed call to a model's endpoint: who has to do what, and whether it cost anything."""
+"""Classifies failed calls to a model's endpoint: what has to be done, and whether they cost anything."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ _NAME = "model"  # of its breaker; an embedder's is named where its calls are ma
 
 
 def _status_of(code: str) -> int:
-    """Return the status that an error's code stands for; 0 if it is none."""
+    """Return the HTTP status that an error's code means; 0 if none."""
     return int(code) if code in _ERRORS else _STATUSES.get(code.casefold(), 0)
 
 
@@ -80,7 +80,7 @@ class RequestRefused(Permanent):
     Attributes:
         complaint: its words.
         too_long: prompt and reply together are; a shorter reply alone may help.
-        by_failing: it said so with the status of a failure of its own (500).
+        by_failing: whether it was sent with the status of a server failure (500).
     """
 
     def __init__(
@@ -105,8 +105,8 @@ class CallFailed(Exception):
         error: what the worker hears if this was the last try.
         free: the endpoint answered, or was not reached, before any generation: it certainly took nothing.
         again: an immediate second try may help.
-        came: what the rate limiter hears of the call.
-        content: of the reply, as far as it had come.
+        came: the outcome for the rate limiter.
+        content: the received part of the reply.
     """
 
     def __init__(self, error: HoplineError, *, free: bool, again: bool, came: Came = "failed") -> None:

@@ -30,13 +30,13 @@ _PATH: Literal["/v1/chat/completions"] = "/v1/chat/completions"
 class BatchEndpoint(Endpoint):
     """The Batch API through the openai client.
 
-    Failures are classed as those of calls are, but for one thing: a provider that fails is one that is away.
-    What takes a day is not given up after a minute.
+    Failures are classified like those of calls, except that a failing provider counts as away, because work
+    that takes a day should not be given up after a minute.
 
     Args:
         where: the endpoint.
         patience: seconds until something that failed is tried again.
-        heard: is told whenever the endpoint did what it was asked.
+        heard: called whenever the endpoint fulfilled a request.
     """
 
     def __init__(

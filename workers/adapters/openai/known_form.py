@@ -1,4 +1,4 @@
-"""Keeps the form of request that is known to be taken, and shares what refusals taught of it."""
+"""Stores the accepted form of requests, and shares what refusals taught about it."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class KnownForm(Generic[Form]):
 
 
 def in_words(changes: Json) -> Iterator[str]:
-    """Yield what follows the model's name in a sentence, for each change of a form of request."""
+    """Yield the ending of a sentence about the model, for each change of its form of request."""
     for name, value in changes.items():
         if name in _NUMBERS:
             yield _NUMBERS[name].format(value)

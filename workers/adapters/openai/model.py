@@ -49,10 +49,10 @@ _log = structlog.get_logger()
 
 @dataclass
 class _Asking:
-    """One asking of a model, with its repairs: what is asked, and what it has taken so far.
+    """One request to a model with its repairs, and the usage so far.
 
     Attributes:
-        request: what is asked.
+        request: the request.
         size: the tier, and the tokens of the reply.
         attempt: of the item that asks.
         spent: by each call.
@@ -74,13 +74,13 @@ class OpenAIModel:
         tiers: the model of each tier.
         embedding: endpoint of the embedder; the chat models' unless given.
         embedding_model: the embedder there.
-        timeout: seconds that a single call may take; an attempt with its retries and its repair takes at most
-            one and a half times as long.
+        timeout: seconds that a single call may take; an attempt with retries and repair takes at most 1.5
+            times as long.
         calls: chat calls in flight at a time; others wait for their turn, at most half as long as a call may
             take: then their items are given back.
         form: of request that is tried first.
         embedding_body: further fields of each request to the embedder.
-        learnt: what other processes have found out of the forms that are taken.
+        learnt: what other processes have learned about accepted forms.
     """
 
     def __init__(  # noqa: PLR0913 - one setting, one argument
@@ -143,7 +143,7 @@ class OpenAIModel:
         return other
 
     def bounded(self, calls: int) -> tuple[OpenAIModel, CallBound]:
-        """Return a model that makes so many more calls, repairs included, and what counts them."""
+        """Return a model limited to a number of further calls, including repairs, and their counter."""
         bound = CallBound(self._meter, calls)
         return self.metered(bound, self._permits), bound
 
@@ -213,7 +213,7 @@ class OpenAIModel:
     ) -> Answered[ToolCalls]:
         """Return the tool calls that the model chose; it may correct invalid ones once.
 
-        Tools are offered natively where the endpoint takes them, as a choice in JSON otherwise.
+        Tools are offered natively if the endpoint supports that, else as a choice in JSON.
 
         Raises:
             ModelRefused, Transient, Permanent, BudgetExceeded: as `ask`.
@@ -263,7 +263,7 @@ class OpenAIModel:
     def _told_schema(
         self, read: Callable[[Dialect], Reply], asking: _Asking, reply: type[Reply], misfit: ReplyMisfit
     ) -> Reply:
-        """Ask once more with the schema in the prompt; where that fits, it is asked so from now on.
+        """Ask once more with the schema in the prompt; if the reply fits, keep this form.
 
         Raises:
             ModelRefusedSchema: that does not fit either.

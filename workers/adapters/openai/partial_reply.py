@@ -19,8 +19,8 @@ class Growing:
     """Shows a caller the object of a reply, and of another in its place where the call is repeated.
 
     Args:
-        partial: sees an empty object first of each reply, then what is whole of it; what it raises ends the
-            showing, and a Conflict the reply.
+        partial: called first with an empty object for each reply, then with its complete parts; an error ends
+            these calls, and a Conflict ends the reply.
     """
 
     def __init__(self, partial: Partial) -> None:

@@ -1,4 +1,4 @@
-"""Reads what a model said, in whatever form its endpoint puts it: content, thoughts, and the JSON in it.
+"""Reads a model's reply in any endpoint's form: content, thoughts, and the JSON in it.
 
 Everything that comes out of a chat completion goes through here: replies of a schema, tool calls, lines of a
 batch. Nothing that is broken is repaired by guessing.
@@ -99,10 +99,10 @@ def content_of(message: dict[str, Any]) -> str:
 
 
 def said(text: str) -> str:
-    """Return a text without the thoughts that stand before what is said; "" while it is still thinking.
+    """Return a text without the thoughts before the reply; "" while the model is still thinking.
 
-    Of some thoughts only the end is marked: where a brace stands before it, it counts at the end of a line,
-    as none within a text of JSON does.
+    Some thoughts have only an end marker. After a brace, the marker counts only at the end of a line, where
+    it cannot be inside a JSON string.
     """
     channels = list(_CHANNEL.finditer(text))
     if channels:
@@ -126,14 +126,14 @@ def said(text: str) -> str:
 
 
 def begun_object(text: str) -> str:
-    """Return what has come of a reply's JSON object while it is being written; "" before it begins."""
+    """Return the received part of a reply's JSON object; "" before it begins."""
     text = said(text)
     begins = _BEGINS_OBJECT.search(text)
     return text[begins.start() :] if begins else ""
 
 
 def values_in(text: str) -> Iterator[tuple[Any, str]]:
-    """Yield the JSON objects and lists that stand whole in a text, each with its text; no parts of them."""
+    """Yield the complete top-level JSON objects and lists in a text, each with its text."""
     position = 0
     for _ in range(_MOST_TRIES):
         if not (begins := _BEGINS_JSON.search(text, position)):
@@ -149,10 +149,10 @@ def values_in(text: str) -> Iterator[tuple[Any, str]]:
 
 
 def objects_in(text: str) -> Iterator[tuple[dict[str, Any], str]]:
-    """Yield the whole JSON objects that stand in a reply, each with its text, in order.
+    """Yield the complete JSON objects in a reply, each with its text, in order.
 
-    They may stand in code fences, among words, after thoughts, or alone in a list. What is inside of an
-    object or list, whole or broken, is no object of the reply.
+    They may be in code fences, among words, after thoughts, or alone in a list. Anything inside an object or
+    list, complete or broken, does not count.
     """
     text = said(text)
     if text.lstrip().startswith('"'):
@@ -173,7 +173,7 @@ def _decoded(text: str) -> str:
 
 
 def _end_of_broken(text: str, start: int) -> int:
-    """Return where a bracket that begins no JSON value is closed; -1 where it is not."""
+    """Return where a bracket that does not begin a JSON value is closed; -1 if it is not."""
     pair = "{}" if text[start] == "{" else "[]"
     depth = 0
     for token in _STRING_OR_BRACKET.finditer(text, start):
@@ -191,7 +191,7 @@ def broken_off(payload: dict[str, Any]) -> str | None:
 
 
 def error_in(payload: dict[str, Any]) -> bytes:
-    """Return the error that a completion's choice holds, as JSON; empty if it holds none."""
+    """Return the error in a completion's choice, as JSON; empty if there is none."""
     error = (_choice(payload) or {}).get("error")
     return json.dumps({"error": error}).encode() if error else b""
 

@@ -114,7 +114,7 @@ class ToolChoice(BaseModel):
 
 
 def called(message: Json, takes: Takes) -> list[ToldCall]:
-    """Return the calls of a message: native ones, or as models print them where nothing reads them out.
+    """Return the calls of a message: native ones, or those that the model printed as text.
 
     takes: by the name of each tool on offer, the names of its parameters.
     """
@@ -146,7 +146,7 @@ def chosen(message: Json, cut: str, takes: Takes) -> list[ToldCall]:
 
 @dataclass(frozen=True)
 class _Found:
-    """A call as it was found: its name and arguments may stand in odd forms yet."""
+    """An unprocessed call, whose name and arguments may still have odd forms."""
 
     name: str
     arguments: object
@@ -154,7 +154,7 @@ class _Found:
 
 
 def _numbered(calls: list[ToldCall]) -> list[ToldCall]:
-    """Give an id to calls that have none; nine letters and digits are what every endpoint takes."""
+    """Give calls without an id one of nine letters and digits, which every endpoint accepts."""
     return [call if call.id else replace(call, id=f"call{place:05}") for place, call in enumerate(calls)]
 
 
@@ -251,7 +251,7 @@ def _known_name(name: str, takes: Takes) -> str:
 
 
 def _parse_calls(found: _Found, takes: Takes) -> list[ToldCall]:
-    """Return the calls of one found: several where the arguments of several were joined."""
+    """Return the calls in one found: several if the arguments of several were joined."""
     name = _known_name(found.name, takes)
     text = found.arguments if isinstance(found.arguments, str) else _written(found.arguments)
     value = found.arguments
@@ -283,7 +283,7 @@ def _parse_calls(found: _Found, takes: Takes) -> list[ToldCall]:
 
 
 def _joined(text: str) -> list[Json]:
-    """Return the objects of a text that is nothing but objects, one behind the other; without empty ones."""
+    """Return the non-empty objects of a text that consists only of consecutive objects."""
     found = list(values_in(text))
     whole = "".join("".join(written.split()) for _, written in found) == "".join(text.split())
     return [value for value, _ in found if value and isinstance(value, dict)] if whole else []

@@ -43,7 +43,7 @@ class ReplyMisfit(Exception):
     """A reply does not fit its schema.
 
     Attributes:
-        content: what the model said.
+        content: content of the reply.
         is_cut: it was cut at the token limit.
     """
 
@@ -148,7 +148,7 @@ def chat_body(model: str, messages: list[Message], limit: int, dialect: Dialect)
 
 
 def _joined(messages: list[Message]) -> list[Message]:
-    """Return a talk whose system text stands before the first message of the user."""
+    """Return a conversation with the system text moved into the first user message."""
     system, first, *rest = messages
     content = first["content"]
     if isinstance(content, list):
@@ -196,7 +196,7 @@ def _schema_format(reply: type[BaseModel]) -> dict[str, Any]:
 
 
 def _shown(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema without what our classes say of themselves: the prompt says what a model needs."""
+    """Return the schema without our classes' descriptions, because the prompt says what a model needs."""
     parts = [_silent(part) for part in schema.get("$defs", {}).values()]
     shown = {"title": schema.get("title", ""), **_silent(schema)}
     return shown | ({"$defs": dict(zip(schema["$defs"], parts, strict=True))} if parts else {})
@@ -238,7 +238,7 @@ def read_reply(payload: dict[str, Any], reply: type[Reply]) -> Reply:
 
     Raises:
         ModelRefused: the model declined, or a filter did.
-        ReplyMisfit: what it said does not fit the schema.
+        ReplyMisfit: the reply does not fit the schema.
         Transient: the payload is not a chat completion.
     """
     return read_content(*message_of(payload), reply)
@@ -250,7 +250,7 @@ def read_content(message: dict[str, Any], cut: str, reply: type[Reply]) -> Reply
     cut: the first words about a reply that does not fit.
 
     Raises:
-        ReplyMisfit: what it says does not fit the schema.
+        ReplyMisfit: the reply does not fit the schema.
     """
     content = content_of(message)
     found = sorted(objects_in(content), key=lambda pair: pair[0].keys().isdisjoint(reply.model_fields))

@@ -1,7 +1,7 @@
 """Records which embedder made each collection's vectors, and how good it is there, in a Qdrant collection.
 
-The figure is a point beside the collection's own: an old worker leaves it alone, and whoever keeps it cannot
-bring back an embedder that was replaced meanwhile.
+The figure is a separate point beside the collection's own, so that old workers ignore it, and storing it
+cannot restore an embedder that was replaced meanwhile.
 
 Apart from the client, which takes half a second to import.
 """
@@ -53,7 +53,7 @@ def figure_payload(collection: str, embedder: Embedder, figure: EmbedderFigure) 
 
 
 def registered(payloads: Sequence[Json]) -> Registered | None:
-    """Return what the payloads of a collection's points say; another embedder's figure is left out."""
+    """Return the data in a collection's points; another embedder's figure is left out."""
     made_by = next((embedder_of(payload) for payload in payloads if "figure" not in payload), None)
     if made_by is None:
         return None

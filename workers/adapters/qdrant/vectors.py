@@ -106,7 +106,7 @@ class QdrantVectors:
                 self._expect(collection, kept, embedder)
 
     def figure(self, collection: str) -> EmbedderFigure | None:
-        """Return what was measured of the collection's embedder; None where nothing was, or of another."""
+        """Return the measured figure of the collection's embedder; None if it has none."""
         known = self._remembered(collection) or self._registered(collection)
         return known.figure if known else None
 

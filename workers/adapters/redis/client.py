@@ -190,7 +190,7 @@ def probing_client(url: str, seconds: float) -> redis.Redis:
 
 
 def check_redis(*urls: str) -> None:
-    """Check once what kind of servers these are; an absent one may come later.
+    """Check the kind of these servers once; an absent one may start later.
 
     Raises:
         InvalidInput: one is a node of a Redis Cluster, or a Sentinel.

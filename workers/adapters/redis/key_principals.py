@@ -24,7 +24,7 @@ class KeyPrincipals:
         self._client = client
 
     def of_job(self, job: Job) -> tuple[str, ...] | None:
-        """Return for whom a job may read now: for whom it was submitted, as far as its key still does.
+        """Return the principals for whom a job may read now: its own, as far as its key still has them.
 
         Raises:
             Permanent: the key that it was submitted with is there no more.

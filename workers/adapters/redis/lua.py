@@ -8,6 +8,6 @@ from importlib.resources import files
 
 @cache
 def lua_source(package: str, *names: str) -> str:
-    """Return the scripts of a package's folder lua, one after another: what several share comes first."""
+    """Return the scripts of a package's folder lua, concatenated, with shared parts first."""
     folder = files(package) / "lua"
     return "\n".join((folder / f"{name}.lua").read_text(encoding="utf-8") for name in names)

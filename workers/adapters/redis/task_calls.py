@@ -14,7 +14,7 @@ from hopline.errors import Permanent
 
 
 class NotAQueue(Permanent):
-    """What lies under a queue's name is no list."""
+    """The Redis key with a queue's name is not a list."""
 
 
 def call_task(client: redis.Redis, queue: str, task: str, task_id: str, kwargs: Mapping[str, Any]) -> None:

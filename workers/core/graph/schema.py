@@ -50,7 +50,7 @@ class SchemaSource(Protocol):
     """Reads a database's schema, and keeps it for a while."""
 
     def schema(self, *, internal: bool = False, refresh: bool = False) -> GraphSchema:
-        """Return the schema, at most a minute old; two where another thread reads it anew just now.
+        """Return the schema, at most a minute old, or two while another thread is refreshing it.
 
         A failure is kept for some seconds, too, and raised without asking the server again.
 
@@ -64,7 +64,7 @@ class SchemaSource(Protocol):
         """
 
     def of_collection(self, collection: str) -> CollectionSchema:
-        """Return what documents of a collection made of hopline's own graph; kept as the whole schema is.
+        """Return the schema of a collection's typed graph, cached like the whole schema.
 
         Without typed documents it has no labels.
 
@@ -75,7 +75,7 @@ class SchemaSource(Protocol):
 
 
 def check_types(labels: Iterable[str], relations: Iterable[str]) -> None:
-    """See that what a document's facts are to become are plain words, and none that hopline has a use for.
+    """Check that labels and types for a document's facts are plain words, and not reserved by hopline.
 
     Args:
         labels: of key elements.

@@ -21,13 +21,13 @@ _ENDING = re.compile(r"(?<=\w{3})(?:ers?|ors?|ing|ed|es|s|ions?|ments?|ies?|y|e)
 def schema_about(schema: GraphSchema, text: str, most: int) -> str:
     """Return the part of a schema that a text may touch, as `GraphSchema.as_text` tells it.
 
-    Kept are the labels and types whose names, properties or values the text speaks of, what those types join,
-    and, where it is not much, what is one relationship away. A short schema stays whole, and so does one of
-    which the text names nothing. A part says that the graph has more.
+    It keeps the labels and types whose names, properties or values the text mentions, the labels that those
+    types connect, and, if there are not many, those one relationship away. A short schema stays whole, and so
+    does one of which the text mentions nothing. A part says that the graph has more.
 
     Args:
         schema: of the graph.
-        text: the question, with what was said before it.
+        text: the question, with the conversation before it.
         most: characters.
     """
     whole = schema.as_text(most)
@@ -60,7 +60,7 @@ def _named(schema: GraphSchema, text: str) -> tuple[frozenset[str], frozenset[st
 
 
 def _touches(name: str, properties: Iterable[Property], wanted: frozenset[str]) -> bool:
-    """Return whether a name or one of the properties is spoken of; what every node has says nothing."""
+    """Return whether a name or one of the properties is mentioned; properties of every node do not count."""
     names = (
         name,
         *(typed_property.name for typed_property in properties if typed_property.name not in NAMED_BY),

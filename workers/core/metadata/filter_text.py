@@ -75,7 +75,7 @@ def parse_filter(text: str) -> Filter:
     """Return the filter that a text describes, in the filter language or, if it starts with a brace, as JSON.
 
     Raises:
-        InvalidInput: says where the text is wrong and what was expected there.
+        InvalidInput: the message says where the text is wrong and what was expected there.
     """
     as_json = text.lstrip().startswith("{")
     longest = LONGEST_FILTER_JSON if as_json else LONGEST_FILTER
@@ -187,7 +187,7 @@ def _literal(token: Token) -> str | int | float:
 
 
 def _unescaped(text: str) -> Iterable[str]:
-    """Yield a text's characters; one behind a backslash stands for itself."""
+    """Yield a text's characters, taking one after a backslash literally."""
     letters = iter(text)
     for letter in letters:
         yield next(letters) if letter == "\\" else letter

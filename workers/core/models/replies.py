@@ -28,7 +28,7 @@ class Replies(Protocol):
         """Delete all entries about these chunks' texts."""
 
     def sweep(self, days: float, most_bytes: int) -> int:
-        """Remove what was not wanted for so many days, then the longest unwanted above the bound; count."""
+        """Remove replies unused for some days, then the least recently used above the limit; count them."""
 
 
 class NoReplies:

@@ -78,8 +78,8 @@ class JobPages:
     def _newest_before(self, wanted: Wanted, cursor: str) -> tuple[list[tuple[str, str]], str | None]:
         """Return (id, cursor behind it) of those of the newest jobs that may be wanted, and the last cursor.
 
-        They are looked at within Redis, so many at a time that it answers others in between; those of one
-        moment go by their ids. The last cursor is None where none was left.
+        Redis checks them in batches, so that it can answer others in between; jobs of the same moment are
+        ordered by id. The last cursor is None if no jobs are left.
         """
         score, _, last = cursor.partition(":")
         latest = "+inf" if wanted.until is None else repr(wanted.until)
@@ -122,7 +122,7 @@ def _batched(places: Sequence[tuple[str, str]]) -> Iterator[Sequence[tuple[str, 
 
 
 def _conditions(wanted: Wanted) -> Json:
-    """Return what is asked of a job as its keys in Redis tell it, each once more than its record does."""
+    """Return the filter fields of a job from its keys in Redis."""
     named = [("kind", wanted.kind), *wanted.tags.items()]
     if wanted.collections is not None and len(wanted.collections) == 1:
         named.append(("collection", next(iter(wanted.collections))))
@@ -136,7 +136,7 @@ def _conditions(wanted: Wanted) -> Json:
 
 
 def _pair(name: str, value: str) -> str:
-    """Return a field as it stands in a job's description."""
+    """Return a field from a job's description."""
     return to_json({name: value}).decode()[1:-1]
 
 

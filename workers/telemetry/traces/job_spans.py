@@ -37,8 +37,8 @@ def job_spans(
         record: of the job, which has ended.
         context: the trace that it belongs to.
         entries: its events with their ids, oldest first.
-        parent_trace: the trace of the job that it is a part of; "" where there is none.
-        texts: whether spans hold what people wrote.
+        parent_trace: trace of its parent job; "" if there is none.
+        texts: whether spans contain texts that people wrote.
     """
     return _JobSpans(record, context, entries, texts=texts).all(parent_trace)
 
@@ -170,7 +170,7 @@ class _JobSpans:
             )
 
     def _reason(self, why: str | None) -> Attributes:
-        """Return the class of an error, and its words where texts are shown: it may repeat what it met."""
+        """Return the class of an error, and its message only if texts are included."""
         if not why:
             return {}
         kind = class_of(why)

@@ -30,12 +30,12 @@ _item: ContextVar[ItemTrace | None] = ContextVar("item_trace", default=None)
 
 
 def follow_item(trace: ItemTrace | None) -> Token[ItemTrace | None]:
-    """Have what this thread does belong to an item; return what `leave_item` takes."""
+    """Attribute this thread's spans to an item; return the argument for `leave_item`."""
     return _item.set(trace)
 
 
 def leave_item(token: Token[ItemTrace | None]) -> None:
-    """Have what this thread does belong to what it belonged to before."""
+    """Restore the previous attribution of this thread's spans."""
     _item.reset(token)
 
 
@@ -57,7 +57,7 @@ class Leaf:
 
     @property
     def shows_texts(self) -> bool:
-        """Whether the span is sent, and may hold what people wrote."""
+        """Whether the span is sent and may contain texts that people wrote."""
         return self._item is not None and self._item.tracer.texts
 
     def note(self, attributes: Mapping[str, Attribute | None]) -> None:

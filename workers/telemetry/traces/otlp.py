@@ -31,7 +31,7 @@ _KINDS = {"internal": SpanKind.INTERNAL, "client": SpanKind.CLIENT}
 
 
 class OtlpOutlet:
-    """Sends spans over OTLP: single ones from a thread of the SDK, a whole job's at once.
+    """Sends spans over OTLP: single ones from a thread of the SDK, those of a whole job at once.
 
     Args:
         exporter: for single ones; over HTTP unless given.

@@ -19,7 +19,7 @@ _REST_SECONDS = 30.0  # after a collector failed: the jobs that end meanwhile ar
 
 
 def open_tracer(*, texts: bool) -> Tracer | None:
-    """Return the traces that OpenTelemetry's variables configure; None where its packages are missing."""
+    """Return the tracer configured by OpenTelemetry's variables; None if its packages are missing."""
     try:
         from workers.telemetry.traces.otlp import OtlpOutlet  # noqa: PLC0415 - an extra
     except ImportError as error:
@@ -33,7 +33,7 @@ class Tracer:
 
     Args:
         outlet: where spans go.
-        texts: whether they hold what people wrote.
+        texts: whether they contain texts that people wrote.
     """
 
     def __init__(self, outlet: SpanOutlet, *, texts: bool = False) -> None:
@@ -48,7 +48,7 @@ class Tracer:
             trace: its caller's; "" without one.
 
         Returns:
-            "" where there is nothing to remember: nobody asked for a trace and this job is left out.
+            "" if there is nothing to remember, because no trace was requested and this job is not sampled.
         """
         caller = TraceContext.read(trace)
         context = caller or TraceContext(trace_id=secrets.token_hex(16))
