@@ -46,7 +46,7 @@ _CUT_OFF = "its list of files is cut off"
 
 
 def format_of_content(file: BinaryIO) -> str:
-    """Return the name of the format that a file's content shows; "" where it shows none.
+    """Return the name of the format of a file's content; "" if it is not recognised.
 
     Args:
         file: which can be sought.
@@ -83,7 +83,7 @@ def _zipped(file: BinaryIO) -> str:
 
 
 def listed_bytes(file: BinaryIO) -> int:
-    """Return how many bytes zipfile would read as a zip's list of files; 0 of a file that is no zip.
+    """Return how many bytes zipfile would read as a zip's list of files; 0 if it is not a zip.
 
     Of two sizes, in the zip64 record that zipfile reads and in the one that its locator leads to, the larger.
 
@@ -113,13 +113,13 @@ def listed_bytes(file: BinaryIO) -> int:
 
 
 def _listed_64(record: bytes, otherwise: int) -> int:
-    """Return how long a zip64 record says that the list of files is, or another number if it is no record."""
+    """Return the length of the file list in a zip64 record, or another number if it is not a record."""
     is_record = len(record) == _END_64_BYTES and record.startswith(_END_64)
     return int(struct.unpack_from("<Q", record, 40)[0]) if is_record else otherwise
 
 
 def marks_in(file: BinaryIO, marks: Collection[bytes]) -> set[bytes]:
-    """Return which marks stand anywhere in a file; little of it lies in memory at a time."""
+    """Return which signatures occur in a file, reading little of it into memory at a time."""
     longest, before, found = max(map(len, marks)), b"", set[bytes]()
     file.seek(0)
     while part := file.read(_SLICE):

@@ -337,7 +337,7 @@ class DocumentUnreadable(Permanent):
 
 
 def may_help_again(recorded: str) -> bool:
-    """Return whether doing again what ended so can help: a file that is no document stays none."""
+    """Return whether a retry after this error can help; a file that is not a document stays one."""
     return not recorded.startswith(f"{DocumentUnreadable.__name__}: ")
 
 
@@ -367,7 +367,7 @@ _FILTERED = re.compile(r"\bthe model's filter stopped the (?:request|reply)\b")
 
 
 def plain_error(recorded: str) -> str:
-    """Return what was recorded of an error, without the name of its class, for people to read."""
+    """Return a recorded error for people, without the name of its class."""
     return _KIND.sub("", recorded, count=1) if _KIND.match(recorded) else recorded
 
 

@@ -10,7 +10,7 @@ from hopline.errors import InvalidInput
 
 
 def read_json(text: str) -> Any:
-    """Return what a JSON text stands for.
+    """Return the value of a JSON text.
 
     Raises:
         ValueError: it is no JSON.

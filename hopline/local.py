@@ -1,4 +1,4 @@
-"""Finds what the server's distribution offers to this process: the application, and more commands."""
+"""Finds the parts of the server's distribution for this process: the application, and more commands."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class ServerCommands(Protocol):
 
 @cache
 def find_server_commands() -> ServerCommands | None:
-    """Return what the server's distribution adds to the command line; None where it is not installed."""
+    """Return the server distribution's commands; None if it is not installed."""
     offered = entry_points(group=_COMMANDS)
     return cast("ServerCommands", next(iter(offered)).load()) if offered else None
 

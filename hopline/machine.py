@@ -1,4 +1,4 @@
-"""The API of this machine: where a server of the same folder listens, and the token for its own user.
+"""The API of this machine: its address, announced by a server of the same folder, and its user's token.
 
 What serves the API on the loopback keeps both in a file that only its user may read, and holds a lock on it
 for as long as it runs: a file without one is left over.

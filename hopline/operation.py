@@ -175,7 +175,7 @@ class Parameter:
 
     @property
     def pairs(self) -> Pairs | None:
-        """Return the pairs in which a query string holds it, if it does so."""
+        """Return its pairs in a query string, if it belongs there."""
         if self.place != "query":
             return None
         return next((mark for mark in self.marks if isinstance(mark, Pairs)), None)
@@ -244,7 +244,7 @@ class Sent:
 
 @dataclass(frozen=True)
 class Operation:
-    """An operation: where it is on the wire and, read from the method's signature, what goes in and out.
+    """An operation: its route, and its parameters and result from the method's signature.
 
     Attributes:
         function: the declared method; its body never runs.
@@ -525,7 +525,7 @@ def operation_of(method: Callable[..., Any]) -> Operation:
 
 
 def _seconds(value: Any) -> float:
-    """Return a number of seconds as the caller wrote it; 0 where the API will refuse it."""
+    """Return a number of seconds as given; 0 if the API will refuse it."""
     try:
         return max(0.0, float(value or 0.0))
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""Principals: a document's field `allow` names those who may see it, and a question is asked for some."""
+"""Principals: a document's `allow` lists those who may see it, and questions are asked for some."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ALLOWED = (
 
 
 def checked_principals(field: str, principals: Any) -> tuple[str, ...]:
-    """Return principals, each once; a text holds them between commas.
+    """Return distinct principals; a text separates them by commas.
 
     Raises:
         InvalidInput: names the field, its value and what is allowed.
@@ -40,7 +40,7 @@ def _is_principal(name: str) -> bool:
 
 
 def common(first: Sequence[str] | None, second: Sequence[str] | None) -> tuple[str, ...] | None:
-    """Return the principals that are in both; None stands for all of them."""
+    """Return the principals in both; None means all of them."""
     if first is None or second is None:
         kept = first if second is None else second
         return None if kept is None else tuple(kept)

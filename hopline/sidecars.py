@@ -47,7 +47,7 @@ def not_read(name: str) -> str:
 
 
 def almost_sidecars(names: Collection[str]) -> dict[str, str]:
-    """Return the files of a folder that are a document's sidecar but for their letters.
+    """Return the files of a folder that differ from a document's sidecar only in case.
 
     Args:
         names: of all that lies in the folder.

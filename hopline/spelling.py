@@ -9,7 +9,7 @@ from itertools import accumulate
 
 
 def spelled_in(name: str, *texts: str) -> str:
-    """Return a normalised name as the first text that holds it has it; unchanged where none does.
+    """Return a normalised name as spelled in the first text that contains it; else unchanged.
 
     An s or es at its end, which may be a plural's or make another word (jeans), counts only where no text has
     the name without it.

@@ -12,7 +12,7 @@ class Titled(Protocol):
 
     @property
     def title(self) -> str:
-        """Its title, "" where it has none."""
+        """Its title; "" if it has none."""
         ...
 
     @property
@@ -37,11 +37,11 @@ class ShownTitles:
         }
 
     def of(self, document: Titled) -> str:
-        """Return what a document is called: its title, its address where it has none."""
+        """Return a document's name: its title, or else its address."""
         return f"{document.title or document.uri}{self.part(document)}"
 
     def part(self, document: Titled) -> str:
-        """Return what is added to a document's title where another one has the same, else ""."""
+        """Return the addition to a document's title if another one has the same, else ""."""
         part = self._parts.get(document.title, {}).get(document.uri, "")
         return f" ({part})" if part else ""
 

@@ -31,7 +31,7 @@ class TraceContext(Frozen):
 
     @classmethod
     def read(cls, text: str) -> Self | None:
-        """Read what `str` of a context gives, or a traceparent header; None where it is neither."""
+        """Read the `str` of a context, or a traceparent header; None if it is neither."""
         match = _FORM.fullmatch(text)
         if match is None or (match[4] and text.startswith(_FIRST_VERSION)) or match[1] == _NO_TRACE:
             return None
@@ -64,7 +64,7 @@ class TraceContext(Frozen):
 
 
 def read_traceparent(text: str) -> str:
-    """Return a caller's traceparent in our form; "" where it is not valid, as the standard demands."""
+    """Return a caller's traceparent in our form; "" if it is not valid, as the standard requires."""
     context = TraceContext.read(text.strip())
     return str(context) if context and context.parent else ""
 

@@ -46,7 +46,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class Raw(Generic[Result]):
-    """A reply with what came around it.
+    """A reply with its status and headers.
 
     Attributes:
         result: as the method returns it.
@@ -99,7 +99,7 @@ class Options:
 
 
 class Endpoint:
-    """The API at one address, with one key: what is known of it, and what its requests and replies have.
+    """The API at one address, with one key: its known properties, and how to make requests and read replies.
 
     Args:
         url: of the API; None takes it from HOPLINE_API_URL, or else that of this machine, if one runs.

@@ -135,7 +135,7 @@ def _almost_sidecars(folder: str, _changed: int) -> dict[str, str]:
 
 
 def walk(tree: Tree, root: str, enters: Callable[[str], bool] = lambda _folder: True) -> Iterator[Entry]:
-    """Yield what lies in a folder to its bottom and is no folder.
+    """Yield all files in a folder and its subfolders.
 
     Args:
         tree: lists folders.
@@ -159,7 +159,7 @@ def is_pattern(path: str) -> bool:
 
 
 def matching(tree: Tree, pattern: str, is_folder: Callable[[str], bool] = os.path.isdir) -> Iterator[Entry]:
-    """Yield the files that a pattern matches; `**` stands for any number of folders.
+    """Yield the files that match a pattern; `**` means any number of folders.
 
     Args:
         tree: lists folders, from the last one before the first part with a sign of a pattern.

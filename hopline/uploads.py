@@ -44,7 +44,7 @@ class Room(Frozen):
 
     @classmethod
     def of(cls, about: About) -> Room:
-        """Return the limits that a server tells."""
+        """Return the limits that a server publishes."""
         return cls(**{name: int(about.limits[name]) for name in cls.model_fields})
 
     @property
@@ -66,7 +66,7 @@ class FilePart:
     sidecar: Path | None = None  # with its metadata
 
     def open(self, opened: ExitStack) -> list[tuple[str, bytes | BinaryIO]]:
-        """Return what is sent, by name: empty lines before its own keep their numbers.
+        """Return the files to send, by name; empty lines before a part preserve its line numbers.
 
         Of a sidecar that is too long as much is sent as makes the server refuse it.
 
@@ -133,7 +133,7 @@ def look_at(paths: Sequence[str | Path], room: Room, *, code: bool = False) -> N
 
 
 def in_place(paths: Sequence[str | Path]) -> Named:
-    """Return what some paths name where the server reads this machine's files itself."""
+    """Return the sources of some paths for a server that reads this machine's files itself."""
     named = Named()
     for place in map(place_of, paths):
         try:

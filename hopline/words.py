@@ -9,7 +9,7 @@ def counted(count: int, noun: str) -> str:
 
 
 def shortened(text: str, most: int) -> str:
-    """Return a text in one line of so many characters, cut at a word where one is near."""
+    """Return a text on one line of limited length, cut between words if possible."""
     line = " ".join(text.split())
     if len(line) <= most:
         return line

@@ -195,7 +195,7 @@ def _calendar() -> dict[str, str]:
 
 
 def _units() -> dict[str, str]:
-    """Return the spellings of each unit and currency, but for those of two of them."""
+    """Return the spellings of each unit and currency, except ambiguous ones."""
     found: dict[str, set[str]] = {}
     for language in _LANGUAGES.split():
         for unit, word in (*_measures(language), *_currencies(language)):
@@ -231,7 +231,7 @@ def _currencies(language: str) -> Iterator[tuple[str, str]]:
 
 
 def _numbers() -> dict[str, dict[str, str]]:
-    """Return the words of numbers of each language; a full stop behind the number marks ordinal ones."""
+    """Return the number words of each language; a full stop after the number marks ordinals."""
     tables = {}
     for language in _OF_NUMBERS.split():
         table: dict[str, list[str]] = {}
@@ -255,7 +255,7 @@ def _is_kept(language: str, word: str, number: int) -> bool:
 
 
 def _scales() -> dict[str, dict[str, str]]:
-    """Return the words for a thousand, a million and a milliard behind a number, long and short."""
+    """Return the words for a thousand, a million and a milliard after a number, long and short."""
     tables = {}
     for language in _LANGUAGES.split():
         table: dict[int, set[str]] = {}
@@ -297,7 +297,7 @@ def _spelled_scales(language: str) -> Iterator[tuple[int, str]]:
 
 
 def _spelled(language: str) -> dict[str, str]:
-    """Return each word with its number, the cardinal one where it has two."""
+    """Return each word with its number, or the cardinal one of two."""
     engine, rules = _rules(language)
     words: dict[str, str] = {}
     for number in _NUMBERS:
@@ -314,7 +314,7 @@ def _spelled(language: str) -> dict[str, str]:
 
 
 def _before_one(engine: RbnfEngine, number: int, rule: str) -> str:
-    """Return what a hundred is before a smaller number: ciento, εκατόν."""
+    """Return the form of "hundred" before a smaller number: ciento, εκατόν."""
     one = _word(engine, 1, rule)
     more = _word(engine, number + 1, rule) if number == 100 else ""  # noqa: PLR2004
     before = more.removesuffix(one).strip() if one and more.endswith(f" {one}") else ""

@@ -24,7 +24,7 @@ class TimedHeads(H11Protocol):
         self._wait()
 
     def data_received(self, data: bytes) -> None:
-        """Go on waiting where the head is not whole yet: what trickles in does not prolong the time."""
+        """Keep waiting while the head is incomplete; slow bytes do not extend the time limit."""
         super().data_received(data)
         if self.conn.their_state is not h11.IDLE:
             self._rest()

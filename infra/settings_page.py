@@ -149,7 +149,7 @@ def rows(model: type[BaseModel], besides: Collection[str] = ()) -> dict[str, Row
 
 
 def _sections(model: type[BaseModel], described: Mapping[str, Row]) -> dict[str, list[Row]]:
-    """Return the rows of a model's fields under the headings that stand over them in the source."""
+    """Return the rows of a model's fields under their headings in the source."""
     first = {name: title for title, name in _HEADING.findall(inspect.getsource(model))}
     sections: dict[str, list[Row]] = {}
     for name, row in described.items():

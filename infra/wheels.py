@@ -1,4 +1,4 @@
-"""Builds what is published: a wheel and a source archive of each distribution.
+"""Builds a wheel and a source archive of each distribution for publication.
 
 `python -m infra.wheels FOLDER` writes them there; `python -m infra.wheels --tag v1.2.3` checks that
 a tag names the version of both, and that the changelog has it.
@@ -26,7 +26,7 @@ build_meta.build_wheel(folder)
 
 
 def build(folder: Path) -> list[Path]:
-    """Build from a copy of the files that git knows, so that nothing else gets in; return what was written.
+    """Build from a copy of the files that git tracks, so that nothing else is included; return the files.
 
     Raises:
         CalledProcessError: a build fails, or this is no clone.
@@ -60,7 +60,7 @@ def _output(*command: str) -> str:
 
 
 def tag_faults(tag: str, root: Path = ROOT) -> list[str]:
-    """Return why this tag may not be released; nothing where it may."""
+    """Return why this tag may not be released; nothing if it may."""
     faults = []
     for distribution in DISTRIBUTIONS:
         project = tomllib.loads((root / distribution / "pyproject.toml").read_text(encoding="utf-8"))[
@@ -74,7 +74,7 @@ def tag_faults(tag: str, root: Path = ROOT) -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Do what the command line says."""
+    """Run the command line."""
     if arguments[:1] == ["--tag"]:
         faults = tag_faults(arguments[1])
         sys.stderr.writelines(f"{fault}\n" for fault in faults)

@@ -26,7 +26,7 @@ class Healthcheck(monitor.Healthcheck):  # type: ignore[misc]
 
 
 class NoFrames(OutputTransform):
-    """Forbids other pages to show one of these within them, where a click could be guided."""
+    """Forbids other pages to embed these, which would allow clickjacking."""
 
     def transform_first_chunk(
         self,

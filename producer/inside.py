@@ -55,13 +55,13 @@ class Inside(httpx2.BaseTransport):
 
 
 class AsyncInside(httpx2.AsyncBaseTransport):
-    """Carries the requests of tasks, of another event loop or of the application's own.
+    """Carries requests from tasks in the application's event loop or in another one.
 
     Args:
         app: the application.
-        loop: where it runs.
+        loop: event loop of the application.
         state: as for `Inside`.
-        headers: of each request, in place of its own.
+        headers: headers that replace those of each request.
     """
 
     def __init__(
@@ -124,7 +124,7 @@ class _Exchange:
             self.put(None)
 
     def end(self) -> None:
-        """End the exchange, and with a reply that is not whole what the application does for it."""
+        """End the exchange; if the reply is incomplete, stop the application's work on it."""
         if self.running is not None and not self._is_whole:
             self.running.cancel()
 

@@ -60,7 +60,7 @@ class LocalApplication:
         return _AsyncTransport(self)
 
     def started(self) -> tuple[ASGIApp, asyncio.AbstractEventLoop, dict[str, Any]]:
-        """Return the application, the loop that it runs in, and what it learns of each request."""
+        """Return the application, its event loop, and its state for each request."""
         with self._lock:
             if self._running is None:
                 from producer.api.app import create_app  # noqa: PLC0415 - takes long, and help needs none

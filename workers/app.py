@@ -127,7 +127,7 @@ class Application(Celery):
 
     @cached_property
     def redbeat_redis(self) -> RetryingConnection:
-        """The ledger's Redis, as redbeat looks for it."""
+        """The ledger's Redis in redbeat's settings."""
         from redbeat.schedulers import RetryingConnection  # noqa: PLC0415 - of schedules alone
 
         client = redis_client(self.settings.redis_url.get_secret_value())

@@ -53,7 +53,7 @@ class AskingProgress:
 
 
 def read_tool_calls(details: Json) -> list[Asked]:
-    """Return the same from an answer's details."""
+    """Return the tool calls in an answer's details."""
     return [_read_tool_call(call) for call in details.get("tools") or () if isinstance(call, dict)]
 
 

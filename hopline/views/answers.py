@@ -184,7 +184,7 @@ def _scores(citation: CitedFact) -> str:
 
 
 def footer(answer: Answer, seconds: float | None = None) -> str:
-    """Return a line: the strategy of an answer, what it took, and the beginning of its job's id."""
+    """Return a line with an answer's strategy, usage, and the beginning of its job's id."""
     chosen = answer.details.get("chosen") or {}
     calls, cost = answer.usage.model_calls, answer.usage.cost
     parts = [

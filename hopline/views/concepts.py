@@ -42,7 +42,7 @@ def print_outcome(console: Console, outcome: ConceptOutcome) -> None:
 
 
 def print_map(console: Console, held: ConceptGraph, *, dated: bool = False) -> None:
-    """Print a map: the core, what it is related to and how, and links between these; dated: since when."""
+    """Print a map: the core, its relations and the links among them; `dated` adds their dates."""
     if not held.nodes:
         return
     core, *others = held.nodes

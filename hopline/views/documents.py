@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def print_documents(console: Console, documents: Sequence[Document], where: str | None) -> None:
-    """Print documents, those that a filter matches where there is one, as a table."""
+    """Print documents as a table, after a filter if there is one."""
     if not documents:
         more = "`hopline ingest PATH` brings some in" if where is None else "none matches the filter"
         console.print(f"No documents: {more}.")

@@ -38,7 +38,7 @@ class Folded(Protocol):
     begun: bool
 
     def add(self, event: Told) -> str | None:
-        """Take one event in; return a line worth printing."""
+        """Process one event; return a line if it is worth printing."""
 
 
 def follow(
@@ -73,7 +73,7 @@ def follow(
 
 @contextmanager
 def cleared(live: Live) -> Iterator[Live]:
-    """Run a live view that leaves nothing behind, however much higher than the terminal it grew.
+    """Run a live view that is fully cleared, even if it grew taller than the terminal.
 
     A transient display prints its last state in full before it clears the part on the terminal.
     """

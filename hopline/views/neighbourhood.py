@@ -35,7 +35,7 @@ def print_neighbourhood(console: Console, near: Neighbourhood) -> None:
 
 
 def spelled(element: NearElement | KeyElement) -> str:
-    """Return a key element's name as documents spell it, if one does but for capitals and accents.
+    """Return a key element's name as documents spell it, if it differs only in case and accents.
 
     What is all in capitals, as headings are, comes last.
     """

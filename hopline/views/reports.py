@@ -55,7 +55,7 @@ def print_report(console: Console, report: IngestReport) -> None:
 
 
 def summary(report: IngestReport) -> str:
-    """Return a line: documents by status, chunks, facts, what the models took.
+    """Return a line with documents by status, chunks, facts, and model usage.
 
     Of a very large batch the report lists some documents only, so nothing is added up over them.
     """

@@ -1,4 +1,4 @@
-"""Prints schedules, and what they began."""
+"""Prints schedules and their syncs."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def flat(scheduled: Scheduled) -> dict[str, Any]:
 
 
 def _left_out(scheduled: Scheduled) -> Iterator[str]:
-    """Yield in words how often a schedule was due and began nothing, and what it is to begin."""
+    """Yield in words how often a schedule was due but started nothing, and its waiting run."""
     for count, outcome in ((scheduled.missed, "missed"), (scheduled.skipped, "skipped")):
         if count:
             yield f"{count} {outcome}"

@@ -38,11 +38,11 @@ def plain_table(*columns: str, title: str = "", right: Sequence[str] = ()) -> Ta
 
 
 class Listing:
-    """Rows under a header, whole at every width of a terminal.
+    """Rows under a header, complete at every terminal width.
 
-    Where a row is too wide, its wide column wraps, or stands below it; then `spare` columns are left out, the
-    first named first. Where the others are too wide still, the first column, a title or a name, stands on a
-    line above its row; what is even then too wide goes on in lines below, folded between cells and words.
+    If a row is too wide, its wide column wraps or moves below it; then `spare` columns are left out, first
+    named first. If the others are still too wide, the first column, a title or a name, moves to a line above
+    its row; anything still too wide continues on lines below, folded between cells and words.
 
     Args:
         columns: the headings.

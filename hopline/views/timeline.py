@@ -72,7 +72,7 @@ class _Line(NamedTuple):
     is_crowd: bool
 
     def shown(self, most: int) -> dict[str, str]:
-        """Return the cells, the item's name in so many characters."""
+        """Return the cells of an item, with its name cut to a width."""
         return self.cells | {"task": _cut(self.cells["task"], most)}
 
     def bar(self, timeline: Timeline, width: int) -> Text:

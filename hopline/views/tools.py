@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def print_tools(console: Console, described: Iterable[Json]) -> None:
-    """Print each tool's name with its arguments, and what it is for."""
+    """Print each tool's name, arguments and purpose."""
     for tool in described:
         required = tool["parameters"]["required"]
         arguments = [
@@ -30,7 +30,7 @@ def print_tools(console: Console, described: Iterable[Json]) -> None:
 
 
 def print_packs(console: Console, packs: Iterable[PackState], collection: str | None) -> None:
-    """Print which packs of tools are on over a collection's graph, and why, or what the graph lacks."""
+    """Print which packs of tools are active for a collection's graph, and why, or what the graph lacks."""
     packs = list(packs)
     if packs:
         over = f" over {harmless(collection)}" if collection else ""
@@ -41,7 +41,7 @@ def print_packs(console: Console, packs: Iterable[PackState], collection: str | 
 
 
 def print_result(console: Console, result: ToolResult) -> None:
-    """Print what a tool found: set as Markdown in a terminal, as its text elsewhere."""
+    """Print a tool's result, as rendered Markdown in a terminal, else as text."""
     text = harmless(result.markdown)
     if console.is_terminal:
         console.print(Markdown(text, hyperlinks=False))

@@ -68,7 +68,7 @@ class ExportedDocument(Frozen):
 
     @classmethod
     def of(cls, document: Document) -> ExportedDocument:
-        """Return what is exported of a live document."""
+        """Return the exported data of a live document."""
         whole = document.status != "partial"
         kept = digest_of(document.original_file) if document.original_file else ""
         own = {name: getattr(document, name) for name in cls.model_fields if name in Document.model_fields}
@@ -132,7 +132,7 @@ def line_of(kind: str, body: Any) -> bytes:
 
 
 def is_collection_file(path: Path) -> bool:
-    """Return whether a file may be an export: it is compressed as one."""
+    """Return whether a file may be an export, by its compression."""
     with path.open("rb") as file:
         return file.read(len(_MAGIC)) == _MAGIC
 

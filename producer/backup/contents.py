@@ -38,7 +38,7 @@ def is_own(name: str) -> bool:
 
 
 def write_contents(folder: Path) -> str:
-    """List what was written; return the list's own hash."""
+    """Write the list of files; return its hash."""
     write_lines(folder / CONTENTS, (_content(folder, name).model_dump() for name in sorted(_files(folder))))
     return _content(folder, CONTENTS).sha256
 

@@ -103,7 +103,7 @@ def read_lines(file: Path) -> Iterator[Any]:
 
 
 def pages(rows: Iterable[Anything], size: int) -> Iterator[list[Anything]]:
-    """Yield so many rows at a time."""
+    """Yield rows in batches."""
     rest = iter(rows)
     while page := list(islice(rest, size)):
         yield page

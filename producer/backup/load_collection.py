@@ -29,7 +29,7 @@ _SHOWN = 100  # documents between two notes of progress
 
 
 class Imported(NamedTuple):
-    """A collection that was imported, but for its vectors."""
+    """A collection that was imported, except its vectors."""
 
     collection: str
     checked: Checked
@@ -209,7 +209,7 @@ class _Target:
         return ids.document_id(self._collection, exported.uri if exported.is_named_by_uri else exported.id)
 
     def _moved(self, document_id: str, whole: WholeChunk, seen: Counter[str]) -> ChunkFacts:
-        """Return a chunk with the ids that it has in this collection, and what it states of names."""
+        """Return a chunk with its ids in this collection, and its statements about names."""
         chunk = whole.chunk
         name = ids.chunk_id(document_id, chunk.text, seen[chunk.content_hash])
         seen[chunk.content_hash] += 1

@@ -15,7 +15,7 @@ Question = TypeVar("Question", bound=Frozen)
 
 
 class DemoQuestion(Frozen):
-    """A question with what a right answer looks like."""
+    """A question with the expected answer."""
 
     question: str
     shows: str  # what the question is there to show
@@ -25,7 +25,7 @@ class DemoQuestion(Frozen):
     graph: bool = False  # whether places in the graph must be cited
 
     def mistakes(self, answer: Answer) -> list[str]:
-        """Return what is wrong with an answer; an empty list if it is as expected."""
+        """Return the problems of an answer; an empty list if it is as expected."""
         wrong = []
         if answer.status != self.status:
             wrong.append(f"ended {answer.status}, should be {self.status}")

@@ -166,7 +166,7 @@ class StoryQuestion(Frozen):
     found: tuple[str, ...]  # what its Markdown must hold
 
     def mistakes(self, result: ToolResult) -> list[str]:
-        """Return what is wrong with a result; an empty list if it is as expected."""
+        """Return the problems of a result; an empty list if it is as expected."""
         return [
             f"“{self.question}” does not tell {phrase!r}"
             for phrase in self.found

@@ -148,7 +148,7 @@ def _notes(total: Total, via: Via) -> list[str]:
 
 
 def spending(total: Total, prices: Prices, *, reply_cap: int, discount: float = 1.0) -> Spending:
-    """Return what the calls of these documents take.
+    """Return the usage of the calls for these documents.
 
     Args:
         total: the documents, counted.

@@ -42,7 +42,7 @@ class Passage(_Row):
 
 
 class EvalQuestion(_Row):
-    """A question with what is known of its answer."""
+    """A question with its expected answer."""
 
     id: str = Field(min_length=1)
     question: str = Field(pattern=r"\S", max_length=4000)
@@ -74,7 +74,7 @@ class Dataset(Frozen):
         return dict(sorted(Counter(question.type for question in self.questions).items()))
 
     def first(self, questions: int | None) -> Dataset:
-        """Return the same with the first so many questions only; all passages stay."""
+        """Return the dataset with only the first questions and all passages."""
         return self.model_copy(update={"questions": self.questions[:questions]})
 
 

@@ -21,7 +21,7 @@ _LOOK_SECONDS = 0.2  # how long one waits for the end of the oldest job before a
 
 @contextmanager
 def never_left(client: Hopline) -> Iterator[tuple[str, str]]:
-    """Give (idempotency key, job id) for one job; cancel it where the block ends by Ctrl-C or an error.
+    """Yield (idempotency key, job id) for one job; cancel it if the block ends by Ctrl-C or an error.
 
     The id is known before the job is submitted, so that an interrupt in the middle of that leaves nothing.
     """

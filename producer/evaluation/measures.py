@@ -87,7 +87,7 @@ def plain_answer(text: str) -> str:
 
 
 def exact_match(answer: str, expected: str) -> float:
-    """Return 1 where the two answers are the same in their plain form, else 0."""
+    """Return 1 if the two answers are equal in plain form, else 0."""
     return float(plain_answer(answer) == plain_answer(expected))
 
 

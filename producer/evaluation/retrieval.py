@@ -174,7 +174,7 @@ def _group(rows: Sequence[RankedRow], seed: int) -> RankedGroup:
 
 
 def _values(rows: Sequence[RankedRow], system: str) -> list[list[float]]:
-    """Return R@2, R@5 and all-gold@5 of each question; where the system has no ranking it found nothing."""
+    """Return R@2, R@5 and all-gold@5 of each question; no ranking means that nothing was found."""
     pairs = [(row.rankings.get(system, ()), frozenset(row.gold)) for row in rows]
     return [
         [recall(ranking, gold, 2) for ranking, gold in pairs],

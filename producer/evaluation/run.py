@@ -187,7 +187,7 @@ class Evaluation:
                     raise Permanent(f"{job.id}: {job.why or job.state}")
 
     def _need(self, name: str) -> None:
-        """Raise where a server or queue is not served: a measurement without it would mislead."""
+        """Raise an error if a server or queue is not served, because a measurement would mislead."""
         part = next((part for part in self._parts if part.name == name), None)
         if part is not None and part.state != "up":
             raise DependencyAway(f"{name} {part.address}".rstrip() + f": {part.detail}")
@@ -203,7 +203,7 @@ if TYPE_CHECKING:
 
 
 def missing_passages(held: Iterable[Document], collection: str, dataset: Dataset) -> list[Passage]:
-    """Return the passages that are not among a collection's documents as they are."""
+    """Return the passages that a collection lacks, or has in another version."""
     live = {document.id: document.content_hash for document in held if document.status == _LIVE}
     return [
         passage

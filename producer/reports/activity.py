@@ -41,7 +41,7 @@ class Reading:
         return sums
 
     def total(self, name: str) -> float:
-        """Return the sum of a metric; 0 where there is none."""
+        """Return the sum of a metric; 0 if there is none."""
         return self.by(name).get((), 0.0)
 
 
@@ -73,7 +73,7 @@ class Activity:
         return max(1e-9, self.now.at - self.before.at)
 
     def per_second(self, name: str, *labels: str) -> dict[tuple[str, ...], float]:
-        """Return by how much counters grow a second, by labels; those that stand still are left out."""
+        """Return the growth of counters per second, by labels; unchanged ones are left out."""
         before = self.before.by(name, *labels)
         grown = {key: value - before.get(key, 0.0) for key, value in self.now.by(name, *labels).items()}
         return {key: value / self.seconds for key, value in grown.items() if value > 0}
@@ -130,7 +130,7 @@ class Activity:
         }
 
     def paused(self) -> list[tuple[str, ...]]:
-        """Return kind and name of what is paused across jobs."""
+        """Return kind and name of each pause."""
         return sorted(self.now.by("hopline_paused", "kind", "name"))
 
     def _running(self) -> dict[tuple[str, ...], float]:

@@ -1,4 +1,4 @@
-"""Describes a hopline in a bug report: versions, and what is set, without secrets."""
+"""Describes an installation for a bug report: versions and settings, without secrets."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def listed_settings(
 
 
 def _shown(value: Any) -> str | None:
-    """Return a setting's value as the environment would hold it, without what is secret in an address."""
+    """Return a setting's value as in the environment, without secrets in addresses."""
     if value is None or value == "":
         return None
     return scrubbed(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))

@@ -19,7 +19,7 @@ _OF_RECORD = tuple((Job.model_fields.keys() & JobRecord.model_fields.keys()) - {
 
 
 def view_of(record: JobRecord, *, outcome: bool = True) -> Job:
-    """Return a job as the API tells it."""
+    """Return a job as the API shows it."""
     job = record.job
     fields = {name: getattr(record, name) for name in _OF_RECORD}
     fields |= {name: getattr(job, name) for name in _OF_JOB}

@@ -149,10 +149,11 @@ class Graph(Part):
         return epoch
 
     def require_facts(self, collection: str) -> str:
-        """Return a collection's name if it holds a live document.
+        """Return a collection's name after checking that it has a live document.
 
         Raises:
             InvalidInput: the name is not valid.
+            NoDocuments: it has none.
         """
         graph, where = self._services.graph, check_collection(collection)
         if not graph.store.has_documents(where):

@@ -1,4 +1,4 @@
-"""Prints what is other between two reports of an evaluation."""
+"""Prints the differences between two evaluation reports."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ def print_headline(console: Console, text: str) -> None:
 
 
 def print_question(console: Console, number: int, question: str, shows: str) -> None:
-    """Print a question with what it is there to show."""
+    """Print a question with its purpose."""
     print_headline(console, f"{number}. {question}")
     console.print(Text(shows, "dim"))
     console.print()

@@ -1,4 +1,4 @@
-"""Prints the status of servers and workers, and what the whole system does now."""
+"""Prints the status of servers and workers, and the current activity of the whole system."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def print_check(console: Console, check: Check) -> None:
 
 
 def print_examination(console: Console, examination: Examination) -> None:
-    """Print what was checked, what is wrong, and what to do."""
+    """Print the checks, the problems, and what to do."""
     console.print(Text("Looked at:", "dim"))
     for look in examination.looked:
         mark, style = _MARKS[look.verdict]

@@ -122,7 +122,7 @@ class Groups(Generic[Request, Reply]):
             self._gathering = False
 
     def _lead(self, own: _Waiting[Request, Reply]) -> Reply | None:
-        """Do what waits, as much as fits, for all who wait for it."""
+        """Process the waiting requests together, as many as fit."""
         group = self._take(own)
         if len(group) == 1:
             return self._do_one(own.request)

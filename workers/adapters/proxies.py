@@ -9,7 +9,7 @@ from hopline.machine import is_loopback
 
 
 def heeds_proxies(url: str) -> bool:
-    """Return whether a server may be behind a proxy: no proxy leads to this machine."""
+    """Return whether a proxy may apply to a server; none applies to this machine."""
     return not is_loopback(url)
 
 

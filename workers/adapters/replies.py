@@ -105,7 +105,7 @@ class ReplyStore:
                 raise Transient(f"replies: cannot purge: {error}") from error
 
     def sweep(self, days: float, most_bytes: int) -> int:
-        """Remove what was not wanted for so many days, then the longest unwanted above the bound.
+        """Remove replies unused for some days, then the least recently used above the limit.
 
         Of a local folder only: an object store has rules of its own for that, which cost no listing. Two
         passes, and memory does not grow with the store: the first adds up bytes by the hour. Returns how many

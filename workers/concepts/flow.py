@@ -104,7 +104,7 @@ def _expanded(wanted: ExpandInput, ports: Ports) -> ExpandResult:
 
 
 def _request_relations(wanted: ExpandInput, names: list[str], ports: Ports) -> tuple[list[Related], int]:
-    """Return what the model offers, and how many relations of it were malformed."""
+    """Return the model's proposals, and the number of malformed ones."""
     material = {
         "concept": wanted.concept,
         "domain": wanted.domain,
@@ -148,7 +148,7 @@ def _sifted(
 
 
 def _fault(wanted: ExpandInput, relation: Related, kept: dict[str, Related]) -> str:
-    """Return what is wrong with a relation whichever its discipline; "" if nothing is."""
+    """Return the fault of a relation, independent of its discipline; "" if there is none."""
     key = concept_key(relation.name)
     if key == concept_key(wanted.concept):
         return "itself"
@@ -313,7 +313,7 @@ def _expand(findings: Findings, job: Job) -> Phase:
 
 
 def _judge(findings: Findings, job: Job) -> Phase:
-    """Return the phase in which what a round offered is judged, side by side."""
+    """Return the phase that judges a round's proposals in parallel."""
     last = findings.rounds[-1]
     if not last.offered:
         return _expand(findings, job)

@@ -119,7 +119,7 @@ def expand_id(number: int) -> str:
 
 
 def judge_id(number: int, nth: int) -> str:
-    """Return the id of the item that judges what a round offered at this place."""
+    """Return the id of the item that judges a round's proposal at this position."""
     return f"validate:{number}:{nth}"
 
 

@@ -264,7 +264,7 @@ def _told_row(text: str, row: Sequence[Any], places: Mapping[str, Any]) -> str:
 
 
 def _plain(cell: str) -> str:
-    """Return what a cell says, of its Markdown."""
+    """Return the text of a cell from its Markdown."""
     return cell.replace("\\|", "|")
 
 

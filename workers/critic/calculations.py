@@ -226,7 +226,7 @@ class _Calculation:
                 raise Unfounded(f"its calculation counts the word “{cut(word)}”")
 
     def _find_value(self) -> None:
-        """Take a value that is written otherwise in the sentence as it stands there."""
+        """Use the sentence's own form of a value that it writes differently."""
         said = figures(self._value)
         same = [figure for figure in figures(self._sentence) if len(said) == 1 and _is_same(figure, said[0])]
         if not same:
@@ -300,7 +300,7 @@ class _Calculation:
         )
 
     def _counted(self) -> list[str]:
-        """Return what makes each operand one of its kind: its words, else what it cites.
+        """Return the identity of each operand: its words, else its citation.
 
         Those of one word, such as "late" in several rows, are told apart by what they cite.
         """
@@ -348,7 +348,7 @@ class _Calculation:
         return same or not result.unit or self._converts(figure, result)
 
     def _changed(self, result: Quantity) -> Quantity:
-        """Return how much something rose or fell, as a positive number, where the sentence says which.
+        """Return the amount of a rise or fall as a positive number, if the sentence says which.
 
         Raises:
             Unfounded: the sentence says a rise and the calculation a fall, or the other way round.
@@ -371,7 +371,7 @@ class _Calculation:
         return of_time and any(map(self._tree.holds, _OF_TIME))
 
     def _is_named(self, result: Quantity, operands: Sequence[Quantity | None]) -> bool:
-        """Return whether the value is a name that stands with the least or the greatest of some numbers."""
+        """Return whether the value is a name beside the smallest or largest of some numbers."""
         if self._tree.kind not in {"min", "max"} or figures(self._value):
             return False
         name = _as_a_whole(self._value)
@@ -380,7 +380,7 @@ class _Calculation:
         return bool(named) and all(named)
 
     def _end(self) -> int:
-        """Return where the first value ends, with the unit that follows it."""
+        """Return the end of the first value, including its unit."""
         start, end = self._place
         behind = _BEHIND.match(self._sentence, end)
         alone = figures(self._value)
@@ -404,7 +404,7 @@ class _Calculation:
 
 
 def _counts_both_ends(said: str) -> bool:
-    """Return whether words say that the first and the last day count, and no denial stands beside them."""
+    """Return whether words say, without a denial, that the first and the last day count."""
     return any(
         NOT_INCLUSIVE.search(said[max(0, found.start() - _DENIED) : found.end() + _DENIED]) is None
         for found in INCLUSIVE.finditer(said)
@@ -434,7 +434,7 @@ def _months(value: str) -> Decimal | None:
 
 
 def _change(tree: Node) -> int:
-    """Return 1 where an expression is what is new less what is old over the old, -1 where over the new.
+    """Return 1 if an expression is (new - old) / old, -1 if it is divided by the new value.
 
     0 is another expression, or one that does not tell which is the old.
     """
@@ -469,7 +469,7 @@ def _as_a_whole(text: str) -> re.Pattern[str]:
 
 
 def _operand(citation: int, number: str, standing: Standing) -> _Operand:
-    """Return an operand as it stands in what is cited.
+    """Return an operand as written in the cited text.
 
     Raises:
         Unfounded: it does not.
@@ -524,7 +524,7 @@ def _rounded_is(result: Decimal, said: Decimal, figure: Figure, *, about: bool) 
 
 
 def _step(said: Decimal, figure: Figure) -> Decimal:
-    """Return to what a number is rounded as written: 0.1 of "4.3", 100,000 of "1.2 million"."""
+    """Return the precision of a written number: 0.1 for "4.3", 100,000 for "1.2 million"."""
     if said == int(said) and any(letter.isalpha() for letter in figure.text):
         for written in (each for found in _DIGITS.findall(figure.text) for each in figures(found)):
             for number in written.readings:
@@ -535,7 +535,7 @@ def _step(said: Decimal, figure: Figure) -> Decimal:
 
 
 def _places(number: Decimal, figure: Figure) -> int:
-    """Return the decimals that are written, where a number is one of two readings."""
+    """Return the written decimals of a number with two readings."""
     return figure.places if len(figure.readings) == 1 else max(0, -int(number.as_tuple().exponent))
 
 

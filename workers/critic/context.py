@@ -111,7 +111,7 @@ def completing(
 
 
 def _nearest_first(chunk: ChunkText, source: FactSource) -> list[tuple[int, int]]:
-    """Return the spans of a chunk's sentences but the cited one: from it backwards, then those behind it."""
+    """Return the spans of a chunk's sentences except the cited one: backwards from it, then after it."""
     begin, behind = source.start - chunk.start, source.end - chunk.start
     spans = list(sentences(chunk.text))
     before = [span for span in spans if span[1] <= begin]

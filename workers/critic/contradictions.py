@@ -115,7 +115,7 @@ def _readings(n: int, statement: Statement) -> Iterator[tuple[tuple[str, ...], _
 
 
 def _has_one(text_values: Sequence[Value], rest: str, language: str) -> bool:
-    """Return whether a thing has one value such as the last: of dates only where no other value is stated."""
+    """Return whether a thing has only one such value; for dates only if no other value is stated."""
     if text_values[-1].days:
         return len(text_values) == 1 and states_one_date(rest, language)
     return states_one_amount(rest, language)

@@ -192,7 +192,7 @@ class Writing:
         self._sentences.append((text, keys))
 
     def _stands(self, n: int) -> str | None:
-        """Return what a number of the evidence cites."""
+        """Return the citation for a number of the evidence."""
         if n not in self._evidence:
             return None
         return "\n".join(_standing(place.source) for place in self._evidence[n].placed)
@@ -211,12 +211,12 @@ class Writing:
         )
 
     def _place_of(self, n: int, text: str) -> Placed:
-        """Return the place of some evidence in which a text stands."""
+        """Return the place of the evidence that contains a text."""
         places = self._evidence[n].placed
         return next((place for place in places if text in _standing(place.source)), places[0])
 
     def _introducing(self, text: str, place: Placed, cited: Sequence[Placed]) -> Iterator[Placed]:
-        """Yield the place that names whom a quote means by a pronoun, where the sentence names him."""
+        """Yield the place that names the person a quote's pronoun refers to, if the sentence names them."""
         found = replaced(text, place.source, self._around)
         if found is None or any(found.name in other.source.quote for other in cited):
             return
@@ -225,7 +225,7 @@ class Writing:
             yield _beside(place, source)
 
     def _completing(self, text: str, places: Sequence[Placed]) -> Iterator[Placed]:
-        """Yield the places that carry what a sentence adds to its quotes: the year of "in May", a name."""
+        """Yield the places that support what a sentence adds to its quotes: the year of "in May", a name."""
         sources = [place.source for place in places]
         for source in beside(text, sources, self._around, self._ordinary, self._question, self._names):
             yield _beside(next(place for place in places if place.source.chunk_id == source.chunk_id), source)
@@ -310,13 +310,13 @@ def _taken(sentences: Sequence[DraftSentence], begin: Callable[[], Writing]) -> 
 
 
 def _beside(place: Placed, source: FactSource) -> Placed:
-    """Return a sentence beside a cited place as a place of its own."""
+    """Return a sentence beside a cited place as a separate place."""
     told = {"fact_text": source.quote, "source_fact_id": None, "source_description": ""}
     return Placed(place.fact.model_copy(update=told), source)
 
 
 def _standing(source: Source) -> str:
-    """Return what a calculation may take of a place: the quote, the row and the title."""
+    """Return the text of a place for calculations: the quote, the row and the title."""
     return f"{source.place.said}\n{source.quote}" if isinstance(source, RowSource) else source.stands
 
 
@@ -475,7 +475,7 @@ def stated_times(text: str) -> tuple[str, ...]:
 
 
 def _open_span(statement: str, value: Value) -> str:
-    """Return the span that a date begins or ends, without its other end; "" where it is a date alone."""
+    """Return the span that a date begins or ends, without its other end; "" if it is a single date."""
     before = statement[: value.start]
     is_left_open = _OPENS.search(before) and _ON.match(statement, value.end)
     if is_left_open or _SINCE.search(before) or _ONWARDS.match(statement, value.end):
@@ -485,7 +485,7 @@ def _open_span(statement: str, value: Value) -> str:
 
 
 def _span_end(statement: str, first: Value, later: list[Value]) -> tuple[str, int]:
-    """Return the date until which a span reaches that begins with one, and where that stands; "" if none.
+    """Return the end date of a span that begins with a date, and its position; "" if there is none.
 
     What is named second is no end where it is the earlier one.
     """

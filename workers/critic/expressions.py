@@ -143,7 +143,7 @@ class Parser:
         return tokens
 
     def _number_at(self, at: int, before: Sequence[str | Node]) -> tuple[str | Node, int] | None:
-        """Return the operand or other number at a place, and where it ends."""
+        """Return the operand or other number at a position, and its end."""
         matches = ((nth, each.match(self._text, at)) for nth, each in self._operands)
         found = next(((nth, match) for nth, match in matches if match), None)
         figure = self._figures.get(at)
@@ -176,7 +176,7 @@ class Parser:
         return node
 
     def _next_of_count(self, node: Node) -> Node | None:
-        """Return how many operands a sum has, where it is divided by that: an average."""
+        """Return the number of operands of a sum that is divided by it, as in an average."""
         token = self._tokens[self._at] if self._at < len(self._tokens) else None
         count = node.summands
         if count > 1 and token == str(count):

@@ -140,7 +140,7 @@ def _names(text: str) -> list[str]:
 
 
 def _new_han(sentence: str, source: FactSource, around: Around) -> list[str]:
-    """Return the longest pieces of a sentence in Chinese that stand in the text before a quote."""
+    """Return the longest pieces of a Chinese sentence that occur in the text before a quote."""
     before = f"{source.title}\n{text_before(source, around)}"
     pieces = []
     for run in _HAN.findall(sentence):
@@ -190,7 +190,7 @@ def _is_other(found: Replaced, title: str) -> bool:
 
 
 def _may_mean(title: str, wanted: Gender, before: str) -> bool:
-    """Return whether a document's subject, which its title names, can be whom a pronoun means."""
+    """Return whether a pronoun can refer to a document's subject, named by its title."""
     name = _APART.split(title)[0].removeprefix("The ").strip()
     if not name:
         return False

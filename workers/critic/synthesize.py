@@ -243,7 +243,7 @@ def _written(writing: WritingInput, gathered: Gathered, details: Json, ports: Po
 def _missing_parts(
     draft: AnswerDraft, writing: WritingInput, evidence: Mapping[int, Evidence]
 ) -> Sequence[str]:
-    """Return what is not answered: in the writer's words, then open parts of which these leave a word out."""
+    """Return the missing parts: in the writer's words, then open parts with words that these lack."""
     parts = writing.open_parts
     if not draft.missing.strip():
         return parts

@@ -171,7 +171,7 @@ def _is_year(text: str, figure: Figure) -> bool:
 
 
 def _is_dated(text: str, figure: Figure) -> bool:
-    """Return whether a bare year is one for certain: behind a word such as since, or at the end."""
+    """Return whether a bare number is certainly a year: after a word such as "since", or at the end."""
     before, behind = text[max(0, figure.start - _AROUND) : figure.start], text[figure.end :]
     is_last = not re.search(r"\w", behind) and not re.search(r"[\w.,$€£¥]$", before)
     return (

@@ -290,7 +290,7 @@ def misplaced(sentence: str, sources: Sequence[Source]) -> str | None:
 
 
 def _named(sentence: str, columns: Sequence[str]) -> frozenset[str]:
-    """Return the columns that a sentence names, by the words that no other has; none where it names all."""
+    """Return the columns that a sentence names, by their distinguishing words; none if it names all."""
     told = [frozenset(words(column)) for column in columns]
     counts = Counter(word for some in told for word in some)
     said = frozenset(words(sentence))

@@ -185,7 +185,7 @@ class Composition:
         return not (phase.listed or phase.caps) and 0 < len(phase.items) <= min(self._most, phase.window)
 
     def _open(self, done: Sequence[Attempt], phase: Phase, taken: list[Work]) -> list[Work]:
-        """Record what is done, and take the phase that follows.
+        """Record finished items, and take the next phase.
 
         Args:
             done: the last items of the phase before.
@@ -233,7 +233,7 @@ class Composition:
         return []
 
     def _never_sent(self, item: Item) -> Item:
-        """Return the item as one that no message carries: lost, it waits for no message's turn."""
+        """Return the item marked as having no message, so that if lost it does not wait for one."""
         return item.model_copy(update={"delay": self._worker.services.settings.resend_seconds})
 
     def _do(self, works: Sequence[Work]) -> tuple[list[Attempt], list[Attempt]]:
@@ -301,7 +301,7 @@ class Composition:
         )
 
     def _attempt(self, work: Work) -> Attempt | None:
-        """Do an item; None where it is laid aside: its worker ends, its job pauses, or a server is away."""
+        """Run an item; None if it is deferred: its worker stops, its job pauses, or a server is away."""
         with bound_contextvars(item=work.claim.item_id):
             if self._stopped.is_set():
                 self._leave(work, "its worker ends")

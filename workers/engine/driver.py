@@ -314,7 +314,7 @@ class FlowDriver:
             self.cancel_child(name, claim.epoch)
 
     def _trace_of_child(self, job: Job, name: str) -> str:
-        """Return the trace of an item's job: one of its own, as a batch has thousands of them."""
+        """Return the trace of an item's job, a separate one because a batch has thousands."""
         tracer = self.services.tracer
         return tracer.opened_child(name, job.trace) if tracer is not None else ""
 

@@ -172,7 +172,7 @@ def is_stopped_at_provider(record: JobRecord) -> bool:
 
 
 def _order_stop(services: Services, record: JobRecord) -> None:
-    """Submit the job that stops what is at the provider: one, however often this is done."""
+    """Submit the job that stops batches at the provider, only once however often this runs."""
     job = _below(record, cancel_job_of(record.job.model_copy(update={"epoch": record.epoch})))
     if services.ledger.submit(job, PROVIDER_CANCEL.first(job), config=services.ledger.config):
         log.info("stop.ordered", job_id=record.job.id, stop=job.id)
@@ -180,7 +180,7 @@ def _order_stop(services: Services, record: JobRecord) -> None:
 
 
 def _order_topics(services: Services, record: JobRecord) -> None:
-    """Submit the job that builds topics behind a batch or sync: one, however often this is done."""
+    """Submit the job that builds topics after a batch or sync, only once however often this runs."""
     when, collection = services.settings.topics_after_ingest, record.job.collection
     if when == "never":
         return

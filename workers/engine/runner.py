@@ -286,7 +286,7 @@ class Runner:
             log.exception("item.not_followed")
 
     def _failed(self, attempt: Attempt, error: Exception, delivery: Delivery) -> str:
-        """Record what a step raised, by its class; return the ledger's verdict."""
+        """Record a step's error by its class; return the ledger's verdict."""
         work, meter = attempt.work, attempt.meter
         claim, job = work.claim, work.job
         self._leave_full(claim, error)
@@ -340,7 +340,7 @@ class Runner:
 
 
 def _worded(error: Exception) -> str:
-    """Return an error as its dead letter tells it: that it may be tried again needs no name."""
+    """Return an error for its dead letter; a retryable one needs no class name."""
     return scrubbed(str(error)) if isinstance(error, Transient) else worded(error)
 
 

@@ -25,7 +25,7 @@ MOST_WAITING = 100_000  # events; some 400 bytes of Redis each
 
 
 class Acted:
-    """An act under way: what is known of it only now is set here.
+    """An act in progress, on which later known properties are set.
 
     Args:
         event: as it was begun.
@@ -35,7 +35,7 @@ class Acted:
         self.event = event
 
     def on(self, target: str | None = None, collection: str | None = None, count: int | None = None) -> None:
-        """Tell what it is done to."""
+        """Set the target of the act."""
         fields = {"target": target, "collection": collection, "count": count}
         known = {name: value for name, value in fields.items() if value is not None}
         self.event = self.event.model_copy(update=known)

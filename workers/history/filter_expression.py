@@ -81,7 +81,7 @@ def constant(value: Any) -> Expression:
 
 
 def call(function: str, *arguments: Expression) -> Expression:
-    """Return what a function of DuckDB makes of arguments."""
+    """Return a DuckDB function applied to arguments."""
     from duckdb import FunctionExpression  # noqa: PLC0415 - as above
 
     return FunctionExpression(function, *arguments)

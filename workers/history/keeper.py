@@ -86,7 +86,7 @@ class HistoryKeeper(Generic[RowOf]):
             _give_back(turn)
 
     def erase(self, erased: Callable[[DuckDBPyRelation], DuckDBPyRelation | None]) -> int:
-        """Write files again without what is erased; return how many.
+        """Rewrite files without erased data; return their number.
 
         Args:
             erased: returns a file's rows after erasure; None if nothing changes.
@@ -191,7 +191,7 @@ class HistoryKeeper(Generic[RowOf]):
 
 @contextmanager
 def _workshop(files: Files) -> Iterator[tuple[Path, DuckDBPyConnection]]:
-    """Yield a folder for files in the making, and a connection over it and what is stored."""
+    """Yield a folder for new files, and a connection that reads it and the stored files."""
     with tempfile.TemporaryDirectory(prefix="hopline-history-") as name:
         folder = Path(name)
         with open_table(folder, files.folders) as connection:

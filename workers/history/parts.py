@@ -24,10 +24,10 @@ class Files(Protocol):
         """Return the folders of this machine that `local` returns files of, beside the given one."""
 
     def local(self, name: str, folder: Path) -> Path | None:
-        """Return the file as one of this machine, copied into a folder unless it is; None if it is gone."""
+        """Return the file on this machine, copied into a folder if necessary; None if it is gone."""
 
     def delete(self, name: str) -> None:
-        """Remove; what is not there is gone already."""
+        """Remove a part, unless it is already gone."""
 
 
 class Part(NamedTuple):
@@ -54,7 +54,7 @@ class Part(NamedTuple):
         return f"{self.folder}day={self.day}/{self.first}-{self.last}.g{self.generation}.parquet"
 
     def covers(self, other: Part) -> bool:
-        """Return whether this one holds all that the other does, and no older generation of it."""
+        """Return whether this part contains everything in the other, in no older generation."""
         wider = self.first <= other.first and self.last >= other.last
         same = (self.first, self.last) == (other.first, other.last)
         return self.day == other.day and wider and (not same or self.generation >= other.generation)

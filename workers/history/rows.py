@@ -1,4 +1,4 @@
-"""Makes the row of history that tells in short how a job ended."""
+"""Makes the history row that summarises how a job ended."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ class HistorySearch:
         return HistoryPage(jobs=page, next=f"{ranks[limit - 1]!r}:{last['id']}" if last else None)
 
     def costs(self, wanted: WantedHistory, by: CostGroup) -> list[Cost]:
-        """Return what the jobs that are wanted took, by day, API key, collection, kind or model.
+        """Return the costs of the selected jobs by day, API key, collection, kind or model.
 
         A job is counted with each model that it called.
         """

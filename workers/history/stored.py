@@ -49,7 +49,7 @@ class StoredRows(Generic[RowOf]):
         self._union: Join[RowOf] = union
 
     def read(self, since: float | None, read: Callable[[DuckDBPyRelation], Result]) -> Result:
-        """Return what a function makes of all rows, those of the days since a time at least.
+        """Apply a function to all rows, at least those of the days since a time.
 
         Raises:
             Transient: files were put together meanwhile, again and again.

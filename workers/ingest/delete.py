@@ -146,7 +146,7 @@ def remove_superseded(ports: Ports, document_id: str, collection: str) -> int:
 
 
 def _tidy(params: DeleteParams, ports: Ports) -> None:
-    """Remove versions of the document that are not to be kept any more, all where it is erased, and files."""
+    """Remove expired versions of the document, or all if it is erased, and their files."""
     kept, where = ports.graph.kept, ports.job.collection
     if params.erase:
         erase_versions(ports, kept.named(collection=where, document_id=params.document_id))

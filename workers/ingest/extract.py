@@ -217,7 +217,7 @@ def merge_elements(first: Iterable[KeyElement], second: Iterable[KeyElement]) ->
 
 @lru_cache(maxsize=_NAMES_KEPT)
 def _named(spelling: str) -> tuple[str, frozenset[str]]:
-    """Return a spelling's normal form and the stems of its words: none where it is no element."""
+    """Return a spelling's normal form and the stems of its words; none if it is not an element."""
     name = normalise_element(spelling)
     if not name or len(name.split()) > _MOST_WORDS or _holds_clauses(spelling):
         return name, frozenset()

@@ -181,8 +181,7 @@ def _transcription(loaded: LoadResult, results: Results) -> Iterator[Item]:
 def _loading_again(loaded: LoadResult, results: Results) -> Phase:
     """Return the phase that reads the document with the words of its pages.
 
-    A page that could not be recognised is left out; one that could not be transcribed has the words that were
-    recognised.
+    Unrecognised pages are left out; a page that could not be transcribed keeps its recognised words.
     """
     blobs = [part.pages for part in _recognised_parts(results)]
     if _further_phases(results) == _TRANSCRIBED:
@@ -291,7 +290,7 @@ def _result(results: Results, phase: int, kind: type[Record]) -> Record:
 
 
 def _result_if_any(results: Results, phase: int, kind: type[Record]) -> Record | None:
-    """Return the same; None where the item failed or was not done."""
+    """Return the same; None if the item failed or was not done."""
     read = (result_of(done, kind) for done in results.get(phase, ()))
     return next(filter(None, read), None)
 
@@ -312,7 +311,7 @@ def _summary(failed: Sequence[FailedChunk], chunks: int) -> str:
 
 
 def _end(results: Results, job: Job, error: str | None) -> End:
-    """End the job: with an error as failed, else by what the phases that read a document brought."""
+    """End the job: as failed after an error, else by the results of reading the document."""
     document = _document(results, job)
     split = _result_if_any(results, SPLIT, SplitResult)
     failed = _failed_chunks(results) if results.get(EXTRACT) else []

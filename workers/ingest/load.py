@@ -83,7 +83,7 @@ class _Source(NamedTuple):
 
 
 class _Version(NamedTuple):
-    """A text, what a version of it is known by, and what its places are known by."""
+    """A text, with the fingerprints of its version and of its places."""
 
     read: ReadText
     hash: str
@@ -186,7 +186,7 @@ def would_be_read_better(document: Document, *, has_vision: bool) -> bool:
 
 
 def _recognised(recognition: LoadInput, file: DocumentFile, ports: Ports) -> Recognised | None:
-    """Return what was recognised on pages of this file; None before that was tried."""
+    """Return the recognised text of this file's pages; None before recognition was tried."""
     if not recognition.source:
         return None
     check_unchanged(file, recognition.source)
@@ -253,7 +253,7 @@ def _metadata(
     was: Document | None,
     schema: MetadataSchema,
 ) -> _Brought:
-    """Return the fields that this ingestion brings; they fit the schema and what is there besides."""
+    """Return the metadata of this ingestion, checked against the schema and existing fields."""
     base = known if was is None or (known and _has_metadata(known)) else was
     try:
         command = _command_metadata(params, base)

@@ -59,7 +59,7 @@ def tidy_originals(keeper: KeepsOriginals, documents: Iterable[str]) -> int:
 
 
 def sweep_originals(keeper: KeepsOriginals) -> int:
-    """Remove all originals that no version names, or all where they are turned off; return how many."""
+    """Remove all originals without a version, or all if they are turned off; return their number."""
     return sum(_remove_unnamed(keeper, page) for page in keeper.originals.pages())
 
 

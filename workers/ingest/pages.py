@@ -57,7 +57,7 @@ def get_text(blobs: Blobs, reference: str) -> str:
 
 
 def put_places(blobs: Blobs, places: Map) -> str:
-    """Store the map from offsets to places; return its reference, "" where there are none."""
+    """Store the map from offsets to places; return its reference, or "" if it is empty."""
     return blobs.put(orjson.dumps(places), ".json") if any(places.values()) else ""
 
 
@@ -68,12 +68,12 @@ def get_places(blobs: Blobs, reference: str) -> Map:
 
 
 def put_recognised(blobs: Blobs, pages: Recognised) -> str:
-    """Store what was recognised on some pages; return its reference."""
+    """Store the recognised text of some pages; return its reference."""
     return blobs.put(as_json(pages).encode(), ".json")
 
 
 def get_recognised(blobs: Blobs, reference: str) -> Recognised:
-    """Return what was recognised on some pages."""
+    """Return the recognised text of some pages."""
     return from_json(blobs.get(reference).decode())
 
 
@@ -111,21 +111,21 @@ def get_facts(blobs: Blobs, reference: str) -> tuple[AtomicFact, ...]:
 
 
 def put_typed(blobs: Blobs, typed: Typed) -> str:
-    """Store what a profile found in some chunks; return the reference."""
+    """Store a profile's results for some chunks; return the reference."""
     contents = {name: sorted(values) for name, values in typed}  # the same bytes at every run
     return blobs.put(orjson.dumps(contents), ".json")
 
 
 def get_typed(blobs: Blobs, reference: str) -> Typed:
-    """Return what a profile found in some chunks."""
+    """Return a profile's results for some chunks."""
     return Typed.read_stored(blobs.get(reference))
 
 
 def put_embeddables(blobs: Blobs, entries: Sequence[Embeddable]) -> str:
-    """Store what is to be embedded; return the reference."""
+    """Store the texts to embed; return the reference."""
     return blobs.put(orjson.dumps(entries), ".json")
 
 
 def get_embeddables(blobs: Blobs, reference: str) -> list[Embeddable]:
-    """Return what is to be embedded."""
+    """Return the texts to embed."""
     return _EMBEDDABLES.validate_json(blobs.get(reference), extra="ignore")

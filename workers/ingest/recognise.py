@@ -71,14 +71,14 @@ def in_rows(pages: Sequence[int]) -> Iterator[tuple[int, int]]:
 
 
 def parts_of(rows: Sequence[tuple[int, int]]) -> Iterator[tuple[int, ...]]:
-    """Yield the pages of rows, as many at a time as one item recognises."""
+    """Yield pages in groups of the size that one item recognises."""
     pages = [page for first, last in rows for page in range(first, last + 1)]
     for start in range(0, len(pages), PAGES):
         yield tuple(pages[start : start + PAGES])
 
 
 def recognise_pages(part: RecogniseInput, ports: Ports) -> Outcome:
-    """Recognise pages, but for those whose picture was recognised before.
+    """Recognise pages, except those whose picture was recognised before.
 
     Raises:
         DocumentUnreadable: the file is another one now, or cannot be opened.
@@ -122,18 +122,18 @@ def check_unchanged(file: DocumentFile, sha256: str) -> None:
 
 
 def find_recognised(store: Replies, picture: str) -> RecognisedPage | None:
-    """Return what was recognised on a picture, by its sha-256; None if it is not kept."""
+    """Return the recognised text of a picture, by its sha-256; None if it is not kept."""
     kept = store.get(picture, RECOGNISER)
     return from_json(kept.decode())[_PAGE] if kept is not None else None
 
 
 def keep_recognised(store: Replies, picture: str, page: RecognisedPage) -> None:
-    """Keep what was recognised on a picture."""
+    """Store the recognised text of a picture."""
     store.put(picture, RECOGNISER, as_json({_PAGE: page}).encode())
 
 
 def forget_recognised(store: Replies, document_id: str) -> None:
-    """Remove what is kept of a document's pictures, another one's, too: recognition only costs time."""
+    """Remove the stored texts of a document's pictures, even if shared: recognition only costs time."""
     content = _content(document_id)
     parts = store.get(content, _PARTS)
     noted = [store.get(content, f"part-{nth}") for nth in range(int(parts or 0))]
@@ -143,7 +143,7 @@ def forget_recognised(store: Replies, document_id: str) -> None:
 
 
 def _note_pictures(store: Replies, document_id: str, part: RecogniseInput, pictures: Sequence[str]) -> None:
-    """Note which pictures a document has, by which `forget_recognised` finds what is kept."""
+    """Record a document's pictures, so that `forget_recognised` finds their texts."""
     content = _content(document_id)
     store.put(content, f"part-{part.nth}", orjson.dumps(pictures))
     store.put(content, _PARTS, str(part.parts).encode())

@@ -51,7 +51,7 @@ Extraction = Asked[ExtractedFacts] | Asked[ProfiledFacts]
 
 
 def reply_tokens(chunk_tokens: int, bound: int | None = None) -> int:
-    """Return how long the reply to a chunk of so many tokens may be.
+    """Return the maximum length of a reply for a chunk of a number of tokens.
 
     Args:
         chunk_tokens: of the chunk.

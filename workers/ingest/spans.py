@@ -49,7 +49,7 @@ class SentenceIndex:
         return frozenset(self._places)
 
     def locate(self, fact: str) -> Match:
-        """Return the best span of a fact; with score 0 where nothing fits.
+        """Return the best span of a fact, with score 0 if nothing fits.
 
         The score is the share of the fact's words that stand in the span, numbers counted double and short
         words little, or of those beside the title's. The sentence is chosen by what it says rather than by
@@ -82,7 +82,7 @@ class SentenceIndex:
         return Match(self._spans[first][0], self._spans[last][1], score)
 
     def _best(self, telling: dict[str, int]) -> int:
-        """Return the first of the sentences that have most of a fact's words by what these tell."""
+        """Return the first sentence with most of a fact's words, weighted by how distinctive they are."""
         shares = [0] * len(self._words)
         for word, weight in telling.items():
             for at in self._places.get(word, ()):
@@ -99,7 +99,7 @@ class SentenceIndex:
         return beside if enough else best
 
     def _telling(self, word: str, names: frozenset[str]) -> int:
-        """Return how much a word tells one sentence from another."""
+        """Return how well a word distinguishes sentences."""
         if word in self._title:
             return _TITLE_WEIGHT
         return min(_weight(word), _NAME_WEIGHT) if word in names and word.isalpha() else _weight(word)

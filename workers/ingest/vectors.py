@@ -35,7 +35,7 @@ def store_vectors(ports: Ports, collection: str, entries: Iterable[Embeddable]) 
 def store_new_vectors(
     ports: Ports, collection: str, entries: Sequence[Embeddable], contents: Mapping[str, str]
 ) -> int:
-    """Store a document's vectors, but for those that are there already; return how many were stored.
+    """Store a document's missing vectors; return their number.
 
     Entries stand in the order of `link`: each chunk, then what it brought. A fact's and an element's id say
     what is embedded of them, so a point that is there is the right one. A chunk's id does not: its title may

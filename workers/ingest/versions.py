@@ -1,4 +1,4 @@
-"""Keeps what is live of a document while another version, or nothing, takes its place.
+"""Keeps the live version of a document when it is replaced or deleted.
 
 The order: written into the graph as pending, its vectors stored, then ended in the transaction that makes the
 next version live, or hides the document. Each part may be repeated; a crash leaves a pending version that
@@ -33,7 +33,7 @@ class KeepsVersions(KeepsOriginals, Protocol):
 
 
 def begin_keeping(ports: Ports, document_id: str) -> None:
-    """Write what is live of a document as a version to be kept, where versions are kept.
+    """Write the live version of a document as one to keep, if versions are kept.
 
     To be called once no other version of it can become live, and before anything of the next one is written:
     chunks that both have are shared.
@@ -84,7 +84,7 @@ def tidy_document(ports: Ports, document_id: str) -> None:
 
 
 def remove_versions(keeper: KeepsVersions, versions: Sequence[KeptKey]) -> None:
-    """Remove kept versions: from what is read, then their vectors, then all that they say."""
+    """Remove kept versions: first from reads, then their vectors, then their contents."""
     if not versions:
         return
     keeper.graph.kept.drop([version.key for version in versions])

@@ -69,7 +69,7 @@ def unescaped(text: str) -> str:
     or not it replaces them.
 
     Raises:
-        CypherRefused: an escape is no character, or would make another escape.
+        CypherRefused: an escape is not a character, or would make another escape.
     """
     plain = _ESCAPE.sub(lambda match: _character(text, match), text)
     try:

@@ -52,7 +52,7 @@ class CeleryPublisher:
             push(written)
 
     def chain(self, *chains: Sequence[Message]) -> None:
-        """Send the first of each chain; each one's end sends the next."""
+        """Send the first message of each chain; the end of each task sends the next."""
         envelopes = Envelopes(self._app)
         written = []
         for first, *rest in chains:

@@ -82,7 +82,9 @@ def get_collection(store: Store, name: str, _body: Json) -> Json:
 def create_collection(store: Store, name: str, body: Json) -> bool:
     """PUT /collections/{c}."""
     if not _NAME.fullmatch(name):
-        raise bad_request("a collection's name is of letters, digits, _, - and ., at most 255")
+        raise bad_request(
+            "a collection's name must consist of letters, digits, _, - and ., at most 255 characters"
+        )
     refuse_unknown(body, ("vectors",), "collection")
     vectors = require_object(body.get("vectors"), "vectors")
     refuse_unknown(vectors, ("size", "distance"), "vectors")

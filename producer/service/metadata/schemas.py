@@ -39,8 +39,9 @@ class CollectionSchemas(Part):
             check: raises EditConflict if the previous schema is not the expected one.
 
         Raises:
-            EditConflict: from the check. InvalidInput: the rules are not valid, or documents do not fit, with
-                their number and some names. Nothing was changed.
+            EditConflict: from the check.
+            InvalidInput: the rules are not valid, or documents do not fit (their number and some names are
+                given); nothing was changed.
         """
         with self._audit.act("set", _KIND, collection, check_collection(collection)):
             check(self.get(collection))  # before documents are read for it

@@ -133,7 +133,7 @@ class AroundReader:
         return hits
 
     def _live_hits(self, asked: Sequence[tuple[str, str]], limit: int) -> tuple[list[list[Hit]], str]:
-        """Return the live chunks of each (index, query), `limit` if there are so many; the state, too."""
+        """Return the live chunks of each (index, query), up to `limit`, and the graph's state."""
         indexes, queries = [index for index, _query in asked], [query for _index, query in asked]
         fetched = limit + _SLACK
         while True:

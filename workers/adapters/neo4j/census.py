@@ -35,7 +35,7 @@ class _Tally:
     lacking: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))  # ids of examples
 
     def add(self, row: Row, *counted: str, **lacks: bool) -> bool:
-        """Add a row of nodes to the counts, for live ones also what they lack; return whether live."""
+        """Add a row of nodes to the counts, and what live ones lack; return whether they are live."""
         self.states[row["state"]] += row["nodes"]
         if row["state"] != "live":
             return False

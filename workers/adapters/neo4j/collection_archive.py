@@ -70,7 +70,7 @@ class CollectionArchive:
             after = rows[-1]["concept"]["id"]
 
     def put_concept_map(self, collection: str, whole: WholeMap) -> None:
-        """Write a concept map into a collection; nothing where it has one of this concept."""
+        """Write a concept map into a collection, unless it has one for this concept."""
         core, known = _concept_id(collection, whole.concept["name"]), {}
         names = {core: whole.concept["name"]}
         relations = []
@@ -100,7 +100,7 @@ def _concept_id(collection: str, name: str) -> str:
 
 
 def _moved_version(version: Row, core: str, collection: str, known: Mapping[str, str]) -> Row:
-    """Return a version of a map with the ids that another collection has for what it names."""
+    """Return a version of a map with the ids of another collection."""
     own = version["id"]
     made = own if core == version["concept"] else concept_version_id(core, version.get("job") or own)
     changes = []

@@ -123,7 +123,7 @@ def _kept(run: Run, collection: str, concept: str) -> tuple[Row, dict[str, Row]]
 def _apply(
     run: Run, made: str, changes: Sequence[ConceptChange], relations: Sequence[Row], **version: Any
 ) -> int:
-    """Write a version of a locked map: what changed, and its relations as they are now; return its number."""
+    """Write a version of a locked map: the changes, and its current relations; return its number."""
     kept = [change.model_dump_json() for change in changes]
     [row] = run("concept_apply", version_id=made, changes=kept, relations=relations, **version)
     return int(row["version"])
@@ -135,7 +135,7 @@ def _lock(run: Run, collection: str, names: Mapping[str, str]) -> None:
 
 
 def _written(change: ConceptChange, collection: str, held: Mapping[str, Row], by: str = "") -> dict[str, Any]:
-    """Return what is set on a relation: all of an active one; of a retired one only that it is."""
+    """Return the properties to set on a relation: all of an active one, only the state of a retired one."""
     state = change.change if change.change in RETIRED else "active"
     fields: dict[str, Any] = {"state": state, "reason": change.reason, "by": by, "version": change.version}
     if state == "active":

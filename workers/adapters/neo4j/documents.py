@@ -206,7 +206,7 @@ class DocumentStore(ChunkNames):
         return True
 
     def _write_all(self, writes: Sequence[Write]) -> list[bool | None]:
-        """Write in one transaction; nothing, and None for each, where a version is not the newest."""
+        """Write in one transaction; if a version is not the newest, write nothing, return None for each."""
         writes = sorted(writes, key=lambda write: write[0].id)  # the order of locks
         collection = writes[0][0].collection
         parameters = documents_rows(writes)
@@ -253,7 +253,7 @@ class DocumentStore(ChunkNames):
         return removed
 
     def _show_all(self, showings: Sequence[_Showing]) -> list[_Left | None]:
-        """Make versions live in one transaction; return what is left to do for each.
+        """Make versions live in one transaction; return the remaining work for each.
 
         None: it is not the newest any more, or it states relations and events. Vectors that are due are left
         to one of each collection: where its worker is lost, they are still due when it comes again.
@@ -428,7 +428,7 @@ def _may_settle(documents: Sequence[Document], other: Document) -> bool:
 
 
 def _placed(row: Row, where: Filter | None, *, live: bool) -> PlacedDocument | None:
-    """Return a document of a page; None where it was deleted or changed after the query's filter saw it."""
+    """Return a document of a page; None if it was deleted or changed after the query's filter."""
     stored = row["document"]
     if "id" not in stored or (live and not stored["live"]):
         return None
@@ -463,7 +463,7 @@ def _live_rows(showings: Sequence[_Showing]) -> list[Row]:
 
 
 def _made_of(document: Document) -> Row:
-    """Return what a document's node tells of the file that a version is made of."""
+    """Return the file of a document's version from its node."""
     names = ("size", "media_type", "original", "original_file")
     return {name: getattr(document, name) for name in names}
 

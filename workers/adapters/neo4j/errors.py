@@ -49,9 +49,9 @@ def is_worth_repeating(error: Failure) -> bool:
 
 
 def _is_overtaken(error: Failure) -> bool:
-    """Return whether a node went meanwhile: it cannot be found, or all its properties read as null.
+    """Return whether a node was deleted meanwhile: it cannot be found, or all its properties are null.
 
-    No parameter of a statement puts null into a list that is stored, so nulls are of such a node.
+    No statement stores null in a list, so nulls come from such a node.
     """
     if not isinstance(error, Neo4jError):
         return False

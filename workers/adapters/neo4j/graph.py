@@ -280,7 +280,7 @@ def migrate(connection: Connection) -> int:
 
 
 def check(connection: Connection) -> None:
-    """Raise Permanent where the graph's version is not the one this code was written for."""
+    """Raise Permanent if the graph's version is not that of this code."""
     newest, done = migrations()[-1].version, _done(connection)
     if done < newest:
         raise Permanent(

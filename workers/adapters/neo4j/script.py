@@ -187,7 +187,7 @@ def _failing(where: str, statement: ScriptStatement) -> Iterator[None]:
 
 
 def own_names(new: set[str], count: int, statement: str) -> set[str]:
-    """Return the names that a statement created, given their number; if others created some too, its own."""
+    """Return the names that a statement created, given their number, without those of others."""
     if len(new) <= count:
         return new
     return new & {token.name for token in tokens_of(statement)} if count else set()

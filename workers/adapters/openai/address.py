@@ -61,7 +61,7 @@ class ModelEndpoint(Frozen):
 
 
 def shown_address(url: str) -> str:
-    """Return an address without its login and its query, but for the version of the API."""
+    """Return an address without its login and its query, except the version of the API."""
     parts = urlsplit(url)
     query = urlencode([pair for pair in parse_qsl(parts.query) if pair[0] == _VERSION])
     return parts._replace(netloc=parts.netloc.rpartition("@")[2], query=query, fragment="").geturl()

@@ -148,7 +148,7 @@ class OpenAIBatches:
         return self._endpoint.look(batch)
 
     def cancel(self, batch: str) -> None:
-        """Stop a batch; what is answered stays."""
+        """Stop a batch; finished requests stay."""
         self._endpoint.cancel(batch)
 
     def lines(self, file: str) -> Iterator[bytes]:
@@ -175,7 +175,7 @@ class OpenAIBatches:
         self._meter.reserve(booking, tokens, bound.cost, calls=bound.model_calls, epoch=epoch)
 
     def settle(self, booking: str, usage: Usage, epoch: int) -> None:
-        """Settle a batch's reserved cost with what it took, unless its job is gone."""
+        """Settle a batch's reserved cost with its actual usage, unless its job is gone."""
         try:
             self._meter.settle(booking, usage, model=self._model.chat_model("fast").name, epoch=epoch)
         except Conflict:

@@ -44,7 +44,7 @@ def is_json(raw: bytes) -> bool:
 
 
 def _as_utf8(raw: bytes, charset: str | None) -> bytes:
-    """Return the body in UTF-8; the declared charset counts only where it is not that already."""
+    """Return the body in UTF-8; the declared charset counts only if it is not UTF-8 already."""
     with suppress(UnicodeError):
         raw.decode()
         return raw

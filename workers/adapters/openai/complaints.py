@@ -66,7 +66,7 @@ class Complaint(Frozen):
 
 
 def read_complaint(raw: bytes) -> Complaint:
-    """Return what a body complains of; whatever it is, its words are found."""
+    """Return the error message in a body of any format."""
     try:
         value = decode_json(raw)
     except ValueError:
@@ -83,7 +83,7 @@ def read_complaint(raw: bytes) -> Complaint:
 
 
 def _words(value: Any, field: str = "", depth: int = 0) -> Iterator[str]:
-    """Yield the texts of an error, from the frame that it stands in inwards."""
+    """Yield the texts of an error, from the outermost frame inwards."""
     if depth > _DEEPEST:
         return
     if isinstance(value, str):

@@ -53,7 +53,7 @@ class Dialect:
         return max(self.shortest, min(wanted, self.longest or wanted) + self.thinking)
 
     def shorter(self, wanted: int, complaint: str) -> Dialect | None:
-        """Return the form with a shorter reply; None if that is no remedy.
+        """Return the form with a shorter reply; None if that does not help.
 
         As long as the words allow, where they name a number; else half as long, at least 4,096 tokens.
         """
@@ -156,7 +156,7 @@ def is_of_length(complaint: str) -> bool:
 
 
 def is_of_form(complaint: str) -> bool:
-    """Return whether an error message is about the form of a request, and not about what it asks."""
+    """Return whether an error message concerns the form of a request, not its contents."""
     return bool(_OF_FORM.search(complaint))
 
 

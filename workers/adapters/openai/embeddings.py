@@ -65,7 +65,7 @@ class EmbeddingForm:
     bare: bool = False
 
     def after(self, failed: Exception, count: int) -> EmbeddingForm | None:
-        """Return the form to try after a number of texts failed: numbers or fewer texts; None if none helps."""
+        """Return the form to try after texts failed: numbers or fewer texts; None if none helps."""
         words = (failed.complaint if isinstance(failed, RequestRefused) else str(failed)).casefold()
         is_odd = isinstance(failed, OddVectors | UnusableVector)
         is_of_form = any(word in words for word in _OF_FORM)

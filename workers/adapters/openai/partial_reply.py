@@ -16,7 +16,7 @@ _ENDS = frozenset('",]}')  # what a value of JSON, or the next one's beginning, 
 
 
 class Growing:
-    """Shows a caller the object of a reply, and of another in its place where the call is repeated.
+    """Shows a caller the growing object of a reply, and of its replacement if the call is repeated.
 
     Args:
         partial: called first with an empty object for each reply, then with its complete parts; an error ends

@@ -37,7 +37,7 @@ def priced_tiers(settings: Settings) -> dict[Tier, ChatModel]:
 
 
 def priced_embedder(settings: Settings) -> ChatModel:
-    """Return the embedder; its price, where it is known, is that of the texts.
+    """Return the embedder; its price, if known, is that of the texts.
 
     Raises:
         InvalidInput: the file of prices is none.

@@ -197,7 +197,7 @@ def error_in(payload: dict[str, Any]) -> bytes:
 
 
 def message_of(payload: dict[str, Any]) -> tuple[dict[str, Any], str]:
-    """Return a chat completion's message and what was wrong with it from the start: that it was cut.
+    """Return a chat completion's message, and the error if it was cut off.
 
     Raises:
         ModelRefused: the model declined, or a filter did.

@@ -68,11 +68,11 @@ class ToldCall:
     wrong: str | None = None
 
     def refused(self, why: str) -> ToldCall:
-        """Return the call with what is wrong with it."""
+        """Return the call with its errors."""
         return replace(self, wrong=why[:_LONGEST_FAULT])
 
     def echo(self) -> Json:
-        """Return the call as a talk shows it to an endpoint, which may parse it and refuse what is odd."""
+        """Return the call for a conversation, in a form that strict endpoints accept."""
         name = _ODD.sub("_", self.name)[:_LONGEST_NAME] or "unnamed"
         arguments = "{}" if self.arguments is None else orjson.dumps(self.arguments).decode()
         return {"id": self.id, "type": "function", "function": {"name": name, "arguments": arguments}}
@@ -213,7 +213,7 @@ def _is_text(schemas: Mapping[str, Any] | None, key: str) -> bool:
 
 
 def _elements(text: str, begins: re.Pattern[str], ends: re.Pattern[str]) -> Iterator[tuple[str, str]]:
-    """Yield what a tag names and encloses."""
+    """Yield the names and contents of tags."""
     for piece in ends.split(text)[:-1]:
         if begun := begins.search(piece):
             yield begun[1], piece[begun.end() :]
@@ -232,7 +232,7 @@ def _named(entry: object, takes: Takes) -> _Found | None:
 
 
 def _value_of(text: str) -> object:
-    """Return a parameter's value: as JSON where it is some, else the text."""
+    """Return a parameter's value: parsed JSON if valid, else the text."""
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError:

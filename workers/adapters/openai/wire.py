@@ -75,14 +75,14 @@ def _with_pictures(text: str, pictures: Sequence[bytes]) -> str | list[dict[str,
 
 
 def repair_messages(misfit: ReplyMisfit) -> list[Message]:
-    """Return what is added to the talk so that the model mends its reply."""
+    """Return the messages that ask the model to repair its reply."""
     content = misfit.content[:_SHOWN_REPLY] or "(nothing)"
     ask = f"This reply cannot be used: {misfit}. Answer again with the whole corrected JSON object only."
     return [{"role": "assistant", "content": content}, {"role": "user", "content": ask}]
 
 
 def follow_up_messages(reply: BaseModel, follow_up: FollowUp) -> list[Message]:
-    """Return what is added to the talk so that the model writes another reply."""
+    """Return the messages that ask the model for another reply."""
     content = reply.model_dump_json()[:_SHOWN_REPLY]
     ask = f"{follow_up.prompt.text}\n\n{input_message(follow_up.material)}"
     return [{"role": "assistant", "content": content}, {"role": "user", "content": ask}]

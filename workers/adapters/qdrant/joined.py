@@ -33,7 +33,7 @@ class Shown(Protocol):
 def vectors_within(
     vectors: Vectors, collections: Sequence[str], shown: Callable[[], Shown], weight: float | None = None
 ) -> ScopedVectors | JoinedVectors:
-    """Return the vectors of what is read of some collections.
+    """Return the vectors of some collections' contents.
 
     Args:
         vectors: of all collections.
@@ -90,7 +90,7 @@ class JoinedVectors:
         return None
 
     def weight(self, collection: str) -> float:
-        """Return what the ranker multiplies its weights of vectors by; the same for every collection."""
+        """Return the factor for the ranker's weights of vectors, the same for every collection."""
         return next(iter(self._parts.values())).weight(collection)
 
     def search(
@@ -167,7 +167,7 @@ class ScopedVectors:
         return None
 
     def weight(self, collection: str) -> float:  # noqa: ARG002 - as the port has it
-        """Return what the ranker multiplies its weights of vectors by."""
+        """Return the factor for the ranker's weights of vectors."""
         return self._weight
 
     def search(
@@ -217,7 +217,7 @@ class ScopedVectors:
 
 
 def _surely_nearest(hits: Sequence[Hit], shown: Collection[str], fetched: int) -> list[Hit]:
-    """Return the hits of a scope but for those that others, which were not fetched, may be as near as."""
+    """Return the hits of a scope, without those that unfetched points may equal."""
     worst = hits[-1].score if len(hits) >= fetched else float("-inf")
     return [hit for hit in hits if hit.id in shown and hit.score > worst]
 

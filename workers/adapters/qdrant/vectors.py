@@ -84,7 +84,7 @@ class QdrantVectors:
         self._upserts = Groups(self._upsert_all, self._upsert, self._fits, _UPSERTS)
 
     def prepare(self, collection: str, embedder: Embedder) -> None:
-        """Create what the collection needs, once; costs nothing while it is known in this process.
+        """Prepare the collection once; a process that knows of it does nothing.
 
         Raises:
             EmbedderMismatch: it was built with another embedder.
@@ -99,7 +99,7 @@ class QdrantVectors:
             self._expect(collection, kept, embedder)
 
     def check(self, collection: str, embedder: Embedder) -> None:
-        """Raise EmbedderMismatch where the collection was built with another embedder; creates nothing."""
+        """Raise EmbedderMismatch if the collection was built with another embedder; creates nothing."""
         if not self._is_known(collection, embedder):
             kept = self._registered(collection)
             if kept is not None:
@@ -111,7 +111,7 @@ class QdrantVectors:
         return known.figure if known else None
 
     def keep_figure(self, collection: str, embedder: Embedder, figure: EmbedderFigure) -> None:
-        """Keep what was measured of the collection's embedder; other processes see it within a minute."""
+        """Store the measured figure of the collection's embedder; other processes see it within a minute."""
         payloads = [figure_payload(collection, embedder, figure)]
         batch = {"ids": [figure_id(collection)], "vectors": [[1.0]], "payloads": payloads}
         self._calls.upsert(REGISTER, {"batch": batch})

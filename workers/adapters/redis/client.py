@@ -179,7 +179,7 @@ def redis_client(url: str, *, patient: bool = True, retries: int = RETRIES.redis
 
 
 def probing_client(url: str, seconds: float) -> redis.Redis:
-    """Return a client that tries once, and gives up after so many seconds."""
+    """Return a client that tries once, with a time limit."""
     return open_redis(
         url,
         decode_responses=True,
@@ -201,7 +201,7 @@ def check_redis(*urls: str) -> None:
 
 
 def waiting_client(url: str, connections: int) -> redis.asyncio.Redis:
-    """Return a client for what is awaited: one connection per wait while it lasts."""
+    """Return a client for waits, each of which takes a connection while it lasts."""
     options: dict[str, Any] = {
         "decode_responses": True,
         "max_connections": connections,

@@ -93,7 +93,7 @@ class _Fold:
 
 
 def _ending(event: ItemEvent) -> tuple[Ending, str | None] | None:
-    """Return how an event ends an attempt, and why; None where it does not."""
+    """Return how an event ends an attempt, and why; None if it does not."""
     if isinstance(event, ItemDone):
         return "done", None
     if isinstance(event, ItemFailed):

@@ -174,7 +174,7 @@ class Wanted(Frozen):
     principals: frozenset[str] | None = None  # asked in exactly their name
 
     def fits(self, record: JobRecord) -> bool:
-        """Return whether a job passes these filters as far as its record tells; errors are not checked."""
+        """Return whether a job's record passes these filters; errors are not checked."""
         return (
             self.state in (None, record.told_state)
             and not (self.is_open and record.ended is not None)

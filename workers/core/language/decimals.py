@@ -79,7 +79,7 @@ def _is_over(number: Decimal, said: Decimal) -> bool:
 
 
 def is_about(said: Decimal, number: Decimal, step: Decimal = Decimal(1)) -> bool:
-    """Return whether a number called round stands for another: near it, and by less than its last digit.
+    """Return whether a number called round approximates another, within less than its last digit.
 
     "About 4,000" may be 3,850, and "about 3,500" not 3,650.
 

@@ -35,7 +35,7 @@ _SALUTATION = re.compile(
 
 
 def without_pointing_numbers(sentence: str, stands: str) -> str:
-    """Return a sentence without the small numbers that point back at what a text names.
+    """Return a sentence without the small numbers that refer back to things in a text.
 
     They stay if the text itself gives such a number, so that "the two" does not match three.
     """
@@ -43,6 +43,6 @@ def without_pointing_numbers(sentence: str, stands: str) -> str:
 
 
 def without_salutation(sentence: str) -> str:
-    """Return a sentence without the salutation that it begins with; the name behind it stays."""
+    """Return a sentence without its initial salutation; the name after it stays."""
     salutation = _SALUTATION.match(sentence)
     return sentence[salutation.end() :] if salutation else sentence

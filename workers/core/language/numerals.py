@@ -52,7 +52,7 @@ def counted(text: str) -> set[str]:
 
 
 def cut_years(text: str) -> set[str]:
-    """Return the years that stand in a text as the last two digits of a date, in four."""
+    """Return the years in a text that dates give with two digits, in four digits."""
     return {
         f"{19 if int(match['year']) > _LAST_OF_2000 else 20}{match['year']}"
         for match in _CUT_YEAR.finditer(_folded(text))
@@ -60,7 +60,7 @@ def cut_years(text: str) -> set[str]:
 
 
 def whole_seasons(text: str) -> str:
-    """Write the second of two years in full where it is cut, as in 2018/19."""
+    """Write the second of two years in full if it is shortened, as in 2018/19."""
     return _SEASON.sub(_both_years, text)
 
 

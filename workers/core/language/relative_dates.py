@@ -1,4 +1,4 @@
-"""Completes a date that a text leaves open by a date that stands before it: "last year", "in June"."""
+"""Completes incomplete dates in a text with an earlier date: "last year", "in June"."""
 
 from __future__ import annotations
 

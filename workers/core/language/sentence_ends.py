@@ -160,7 +160,7 @@ def _shown(text: str) -> str:
 
 
 def _library_ends(text: str, shown: str, language: str) -> Iterator[int]:
-    """Yield the ends that the library sees, each behind the marks that close a quotation or a bracket."""
+    """Yield the ends found by the library, each after closing quotation marks and brackets."""
     boundaries = get_sentence_boundaries(language, shown)[:-1]
     ends = [sentence["start_index"] + len(sentence["text"].rstrip()) for sentence in boundaries]
     if language == "en":

@@ -1,4 +1,4 @@
-"""Words with a capital that are no names, by language: first words, titles, months and weekdays."""
+"""Capitalised words that are not names, by language: first words, titles, months and weekdays."""
 
 from __future__ import annotations
 
@@ -392,7 +392,7 @@ def is_century(word: str) -> bool:
 
 
 def without_clitics(word: str) -> str:
-    """Return a word as written without what is joined to it: Anselme for d'Anselme, July for mid-July."""
+    """Return a word without prefixes joined to it: Anselme for d'Anselme, July for mid-July."""
     while "-" in word:
         head, _, rest = word.partition("-")
         if len(head) == 1 or not head.islower() or rest.islower():

@@ -64,7 +64,7 @@ _WORKS = re.compile(
 
 
 class _Place(NamedTuple):
-    """Where a name stands in a sentence, its article and quotes included."""
+    """The position of a name in a sentence, including its article and quotes."""
 
     start: int
     end: int
@@ -93,7 +93,7 @@ def find_claims(text: str, facts: Sequence[AtomicFact]) -> tuple[NameClaim, ...]
 
 
 class _Names:
-    """The names of a chunk's facts, as they are spelled."""
+    """The names of a chunk's facts, as spelled."""
 
     def __init__(self, facts: Iterable[AtomicFact]) -> None:
         self._elements: dict[str, KeyElement] = {}
@@ -124,7 +124,7 @@ class _Names:
 
 
 def places_apart(names: Iterable[str], sentence: str) -> Iterator[tuple[int, str]]:
-    """Yield names with where they begin, the longest at each place, none that begins within another.
+    """Yield names with their positions, the longest at each, none beginning within another.
 
     A pattern of all of them would do the same; compiling it for each chunk took longer than all the rest.
     """
@@ -169,7 +169,7 @@ def _phrase_of(sentence: str, first: _Place, second: _Place) -> Phrase | None:
 
 
 def _continued(sentence: str, places: Sequence[_Place]) -> list[_Place]:
-    """Return the names that go on with the first of some: known as the Heron or the Fox."""
+    """Return the names in a list with the first: known as the Heron or the Fox."""
     more: list[_Place] = []
     for before, place in pairwise(places):
         joined = _OR.fullmatch(sentence, before.end, place.start)
@@ -213,14 +213,14 @@ def _fits(phrase: Phrase, sentence: str, first: _Place, second: _Place) -> bool:
 
 
 def _is_no_subject(phrase: Phrase, sentence: str, around: int, first: _Place) -> bool:
-    """Return whether what stands first only belongs to who, or what, a phrase is said of."""
+    """Return whether the first words only belong to the subject of a phrase."""
     is_subject = phrase.finite and not sentence.startswith((" who ", ", who "), first.end)
     kinds = (_DEPENDENT, _NO_SUBJECT if is_subject else _WORKS)
     return any(kind.search(sentence, around, first.start) for kind in kinds)
 
 
 def _is_fit(phrase: Phrase, first: _Place, second: _Place) -> bool:
-    """Return whether what stands around it is what a phrase that says little needs."""
+    """Return whether the context is what a weak phrase needs."""
     match phrase.needs:
         case "person":
             return bool(short_forms(second.element.name)) and not _is_han_word(first)

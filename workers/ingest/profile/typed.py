@@ -79,7 +79,7 @@ class TypedReply:
         )
 
     def counts(self, facts: Iterable[AtomicFact]) -> Json:
-        """Count what the facts hold of each kind, and what was dropped."""
+        """Count the entities, relations and events of facts by kind, and dropped ones."""
         known = list(facts)
         typed = {element.id for fact in known for element in fact.key_elements if element.types}
         return {

@@ -66,7 +66,7 @@ class StopInput(Frozen):
 
 
 class StopResult(Frozen):
-    """A batch that was cancelled; what it has answered is to be read, as it is paid for."""
+    """A cancelled batch, whose finished replies are still read because they are paid for."""
 
     batch: str  # its id, "" if there is none
 
@@ -258,7 +258,7 @@ PROVIDER_CANCEL = Flow(
 
 
 def cancel_job_of(job: Job) -> Job:
-    """Return the job that stops what another has at the provider, and reads what is paid for."""
+    """Return the job that stops another's batches at the provider, and reads replies already paid for."""
     group, turn = job.params["group"], job.params["turn"]
     intent = name_of_intent(job.id, group, turn)
     params = ProviderBatchParams(group=group, turn=job.epoch, intent=intent)

@@ -44,7 +44,7 @@ class PrepareResult(Frozen):
 
 
 def prepared_of(blobs: Blobs, parts: Sequence[Part]) -> PrepareResult:
-    """Return the result for these parts, whose list is stored where it is long."""
+    """Return the result for these parts, with a long list stored separately."""
     if len(parts) > _LISTED_PARTS:
         return PrepareResult(listed=blobs.put(_PARTS.dump_json(tuple(parts)), ".json"))
     return PrepareResult(parts=tuple(parts))

@@ -78,7 +78,7 @@ def _handed_over(grouped: GroupResult) -> Phase:
 
 
 def _end(results: Results, job: Job, reason: str | None) -> End:
-    """End the job: failed only where nothing came back, as it would from no further group either."""
+    """End the job, as failed only if nothing came back, since further groups would not help."""
     grouped = _grouped(results)
     handed = results.get(_HAND_OVER, ())
     reasons = map(why_failed, (*results.get(_GROUP, ()), *handed))

@@ -68,7 +68,7 @@ def _lines(params: DocumentParams, ports: Ports) -> Iterator[Line]:
 
 
 def _questions(params: DocumentParams, ports: Ports) -> Iterator[Asked[BaseModel]]:
-    """Yield what the document's own job will ask."""
+    """Yield the requests that the document's own job will make."""
     title, chunks = _split(params, ports)
     for chunk in chunks:
         if worth_asking(chunk):

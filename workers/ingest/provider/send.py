@@ -41,7 +41,7 @@ def name_of_intent(job_id: str, group: str, turn: int) -> str:
 
 
 def settle(ports: Ports, usage: Usage) -> None:
-    """Replace what a job booked by what its batch took; from then on no twin of its creation books it."""
+    """Replace a job's reservation by its batch's usage, so that a duplicate of the batch is not booked."""
     params = ports.job.params
     # A job that stops another's batch has that one's intent, and its epoch as the turn.
     epoch = params["turn"] if params.get("intent") else ports.job.epoch
@@ -97,7 +97,7 @@ class CreateResult(Frozen):
 
 
 def upload_lines(_input: NoInput, ports: Ports) -> Outcome:
-    """Write the group's file of requests, and book what it may take.
+    """Write the group's file of requests, and reserve its possible usage.
 
     Raises:
         Conflict: the job that pays ended meanwhile, or its batch was stopped: the file is deleted.

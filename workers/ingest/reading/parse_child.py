@@ -4,7 +4,7 @@ Run as a script: `parse_child.py FILE READER MEMORY_MB SECONDS MAX_CHARACTERS`. 
 file, which is open. On standard input there is a JSON object with the options of reading, {"password": "",
 "recognised": "", "suffix": ""}; on standard output one JSON object: {"text", "title", "places", "left_out",
 "quality", "metadata", "pictured"} or {"error"}. READER names a module with `read(data, options)`, which has
-`MAPS_FILE` where it takes a file that is mapped. Of hopline it imports what reads this format alone, so that
+`MAPS_FILE` where it takes a file that is mapped. It imports only hopline's reader of this format, so that
 starting it costs no more than the parser.
 """
 

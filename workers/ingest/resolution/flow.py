@@ -102,7 +102,7 @@ def _most_calls(job: Job) -> int:
 
 
 def _merges(results: Results, job: Job) -> list[Item]:
-    """Return items that make what is not made yet, or in a dry run list it and the likely pairs."""
+    """Return items that make the remaining merges, or in a dry run list these and the likely pairs."""
     pages = [(done.item_id, page) for done, page in _read(results, _FIND, FindResult)]
     step, name = (_LIST, "list") if job.params["dry_run"] else (_MAKE, "merge")
     items = [(f"{name}:{item_id}", page.proposals) for item_id, page in pages if page.found]
@@ -122,7 +122,7 @@ def _merges(results: Results, job: Job) -> list[Item]:
 
 
 def _read(results: Results, step: str, kind: type[Record]) -> list[tuple[Done, Record]]:
-    """Return what was done of a step and did not fail, with its results."""
+    """Return the successful items of a step with their results."""
     return [(done, result) for done in done_of(results, step) if (result := result_of(done, kind))]
 
 
@@ -164,7 +164,7 @@ def _counts(results: Results) -> Json:
 
 
 def _counts_of_pairs(results: Results, job: Job) -> Json:
-    """Return what a model was asked, or in a dry run would be asked."""
+    """Return the requests to a model, or in a dry run those it would get."""
     likely = sum(page.likely for _done, page in _read(results, _FIND, FindResult))
     replies = [page for _done, page in _replies(results)]
     judged = sum(page.asked for page in replies)

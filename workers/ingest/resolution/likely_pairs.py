@@ -29,7 +29,7 @@ class LikelyPair(Proposal):
 def likely_pairs(
     page: Sequence[ElementProfile], proposals: Proposals, after: str, ports: Ports
 ) -> list[LikelyPair]:
-    """Return what a model may be asked about, each element of the page once at most.
+    """Return the pairs for a model, with each element of the page at most once.
 
     It is what the rules left open, and names that documents give to one element only, but
     also use as ordinary words. A name that several bear is left out, and so is what a person keeps apart.

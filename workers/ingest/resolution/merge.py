@@ -161,7 +161,7 @@ def undo_merge(_input: NoInput, ports: Ports) -> Outcome:
 
 
 def _settle(ports: Ports, elements: list[str]) -> None:
-    """Bring in line what names mean by these: one that two bear means whom a person made of them."""
+    """Update the meaning of names after merges: a name of two merged elements means their target."""
     if elements:
         collection, store = ports.job.collection, ports.graph.store
         store.settle_elements(collection, elements)

@@ -63,7 +63,7 @@ def is_capitalised(element: ElementProfile) -> bool:
 
 
 def has_digit(name: str) -> bool:
-    """Return whether a name has a digit: numbers tell one thing from the next."""
+    """Return whether a name has a digit, since numbers distinguish things."""
     return _DIGIT.search(name) is not None
 
 

@@ -41,7 +41,7 @@ def spelled_alike(name: str, other: str) -> Rule | None:
 
 
 def only_a_gap(name: str, other: str) -> bool:
-    """Return whether two spellings differ by a gap that words can fill: red wood is no redwood."""
+    """Return whether two spellings differ by a space between real words: red wood is not redwood."""
     return len(_pieces(name)) != len(_pieces(other))
 
 

@@ -56,7 +56,7 @@ class AskResult(Frozen):
 
 
 class Verdict(Frozen):
-    """What a model said of a pair, without its reason: that tells of documents which may be deleted."""
+    """A model's verdict on a pair, without its reason, which may quote deleted documents."""
 
     same: bool
     alone: bool = False  # asked in a call of its own
@@ -123,7 +123,7 @@ class _Replies:
             self.failed = str(error)[:_ERROR]
 
     def _judge(self, pairs: Sequence[LikelyPair]) -> list[LikelyPair]:
-        """Ask about pairs in one call and keep what is settled; return what is the same beside others."""
+        """Ask about pairs in one call and store settled verdicts; return the pairs to confirm alone."""
         try:
             judged = _ask(pairs, self._model)
         except (ModelRefusedSchema, ModelRefused) as error:
@@ -171,7 +171,7 @@ def as_proposal(pair: LikelyPair) -> Proposal:
 
 
 def find_verdict(pair: LikelyPair, ports: Ports) -> Verdict | None:
-    """Return what was kept of a pair; None if it was not asked about, or any of its facts was purged.
+    """Return the stored verdict on a pair; None if it was not asked about, or any of its facts was purged.
 
     Earlier versions kept what was the same beside others: that is asked again.
     """

@@ -103,7 +103,7 @@ class CompareResult(Frozen):
 
 
 def compare_documents(listed: CompareInput, ports: Ports) -> Outcome:
-    """Compare what the sources hold with what the graph holds of them.
+    """Compare the sources with their documents in the graph.
 
     Documents of before languages were stored are given theirs; unchanged ones are not read again.
 
@@ -215,7 +215,7 @@ def _check_removals(params: SyncParams, changes: _Changes) -> None:
 def _written(
     blobs: Blobs, collection: str, surveyed: Sequence[tuple[str, str]], changes: _Changes
 ) -> CompareResult:
-    """Store the lists of what is to be done."""
+    """Store the lists of pending work."""
     writer, counts = ManifestWriter(blobs, WINDOW), Counter[str]()
     examples: dict[str, list[str]] = defaultdict(list)
     for page, _made_of in surveyed:

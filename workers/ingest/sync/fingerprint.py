@@ -15,7 +15,7 @@ from workers.ingest.chunking.sizes import own_sizes
 
 
 def source_hash(sha256: str, params: DocumentParams, limits: Limits) -> str:
-    """Return what a document's bytes and the metadata beside them are known by; the text is not read.
+    """Return the fingerprint of a document's bytes and metadata, without reading the text.
 
     Args:
         sha256: of the bytes.
@@ -29,12 +29,12 @@ def source_hash(sha256: str, params: DocumentParams, limits: Limits) -> str:
 
 
 def version_hash(text: str, params: DocumentParams, limits: Limits) -> str:
-    """Return what a version of a document is known by."""
+    """Return the fingerprint of a document's version."""
     return _taken_with(ids.content_hash(text), params, limits)
 
 
 def places_hash(places: Map) -> str:
-    """Return what the places of a text are known by; "" where there are none."""
+    """Return the fingerprint of a text's places; "" if there are none."""
     return ids.content_hash(orjson.dumps(places).decode()) if any(places.values()) else ""
 
 

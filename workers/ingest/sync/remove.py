@@ -25,7 +25,7 @@ class RemoveResult(ChildResult):
 
 
 def remove_document(gone: RemoveInput, ports: Ports) -> Outcome:
-    """Delegate the deletion to a job of its own; a moved document waits for its new version."""
+    """Delegate the deletion to a separate job; a moved document waits for its new version."""
     if gone.became:
         now = ports.graph.store.document(gone.became)
         if now is None or now.status != INDEXED:

@@ -99,7 +99,7 @@ def _find_documents(params: SyncParams, refused: list[Refused]) -> Iterator[Docu
 
 
 def too_many_refused(count: int) -> bool:
-    """Return whether not all of what was refused is known."""
+    """Return whether the list of refused documents is incomplete."""
     return count > _MOST_REFUSED
 
 

@@ -237,10 +237,10 @@ def _child(node: NextNode, visit: VisitInput, name: str, passed: str) -> Item:
 def _chunks_worth_reading(
     node: NodeReading, visit: VisitInput, wanted: frozenset[str], guide: Guide
 ) -> list[str]:
-    """Return the ids of the node's chunks that are near the question and were not read on the way here.
+    """Return the ids of the node's chunks that are near the question and were not read on the way to it.
 
-    Nearness is the ranker's, once for the job, and that of the chunk's facts by their words: a search
-    per visit would cost more than it tells of the few chunks of a node.
+    Nearness combines the ranker's result, computed once per job, and the words of the chunk's facts: a search
+    per visit would cost more than it gains for the few chunks of a node.
     """
     near = {chunk: rank for rank, chunk in enumerate(guide.chunks)}
     match: dict[str, float] = {}

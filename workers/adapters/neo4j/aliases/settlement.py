@@ -81,7 +81,7 @@ class AliasSettlement:
             _log.warning("alias.frozen", collection=collection, names=len(ids))
 
     def _settle_some(self, collection: str, ids: list[str]) -> set[str]:
-        """Return which of some are left as they are: too much hangs together."""
+        """Return which names are left unchanged because too many depend on one another."""
         refused: set[tuple[str, str]] = set()
         frozen: set[str] = set()
         states: dict[str, NameState] = {}
@@ -97,10 +97,10 @@ class AliasSettlement:
     def _agree(
         self, collection: str, states: Mapping[str, NameState], refused: set[tuple[str, str]]
     ) -> set[str]:
-        """Make what differs agree; return the names that were written.
+        """Update redirects that differ from the stated names; return the names that were written.
 
-        Only these are looked at again, with what depends on them: of what was left alone, others who see more
-        have the last word; here an older state may have overwritten theirs.
+        Only these are checked again, with names that depend on them, because an older state may have
+        overwritten another worker's result; names left alone are up to workers that see more.
         """
         stale = [{name: row[name] for name in _STALE} for state in states.values() for row in state.stale]
         if stale:
@@ -128,7 +128,7 @@ class AliasSettlement:
     def _explain(
         self, collection: str, states: Mapping[str, NameState], meant: Mapping[str, str]
     ) -> set[str]:
-        """Write down why merges stand, where what said so has gone or another document comes first."""
+        """Update the evidence of merges whose statement is gone, or that another document now precedes."""
         rows, changed = [], set()
         for alias, name in meant.items():
             state = states[alias]
@@ -143,7 +143,7 @@ class AliasSettlement:
     def _offer(
         self, collection: str, states: Mapping[str, NameState], candidates: Mapping[str, tuple[str, ...]]
     ) -> set[str]:
-        """Write down whom those may mean that lead to nobody."""
+        """Store the candidates of ambiguous names."""
         rows = []
         for state in states.values():
             may_mean = list(candidates.get(state.id, ()))
@@ -282,7 +282,7 @@ def _documents(state: NameState, uses: Iterable[Row], candidates: Collection[str
 
 
 def _stand(uses: Iterable[Row], places: Iterable[Row], states: Mapping[str, NameState]) -> bool:
-    """Return whether facts lead already to whom they mean: then nothing is to be locked."""
+    """Return whether facts already lead to the right elements, so that no locks are needed."""
     bearers = {place["fact"]: place["bearer"] for place in places}
     for use in (use for row in uses for use in row["uses"]):
         bearer = states.get(bearers.get(use["fact"], ""))

@@ -229,7 +229,7 @@ def _state(collection: str, row: Row) -> NameState:
 
 
 def _find_bearers(connection: Connection, collection: str, states: dict[str, NameState]) -> None:
-    """Find the full names that short ones may stand for, and mark them."""
+    """Find the full names that short ones may mean, and mark them."""
     shorts = {state.id: state for state in states.values() if may_be_short_form(state.name)}
     if not shorts:
         return
@@ -255,7 +255,7 @@ def _find_bearers(connection: Connection, collection: str, states: dict[str, Nam
 def _claimed_persons(
     connection: Connection, collection: str, bearers: Mapping[str, str], claimed: Collection[str]
 ) -> dict[str, bool]:
-    """Return which full names (id → name) live facts write so, each with whether one tells of a person.
+    """Return the full names (id → name) in live facts, each with whether a fact uses it for a person.
 
     Those that nobody has marked yet are marked, and asked for again: what came or went just before was not
     told of it, what does later is.
@@ -287,7 +287,7 @@ def other_uses(state: NameState) -> str:
 
 
 def _against(state: NameState) -> str:
-    """Return what finds facts in which an alias is a common noun, or stands beside who it is said to be."""
+    """Return a query for facts in which an alias is a common noun, or is beside the person it describes."""
     parts: dict[str, None] = {}
     for claim in state.claims:
         alias, name = (_quoted(text) for text in (claim.claim.alias_spelled, claim.claim.name_spelled))

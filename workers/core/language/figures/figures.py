@@ -245,7 +245,7 @@ def _readings(digits: str) -> tuple[tuple[Decimal, ...], int, str]:
 def _scaled(
     readings: tuple[Decimal, ...], shaped: str, span: tuple[int, int], languages: tuple[str, ...]
 ) -> tuple[tuple[Decimal, ...], int, bool]:
-    """Apply the multipliers behind a number: 1.08亿, 3万2千, 2,6 Millionen, £6.5m."""
+    """Apply the multipliers after a number: 1.08亿, 3万2千, 2,6 Millionen, £6.5m."""
     start, end = span
     signs, after = _times_signs(shaped, end)
     if signs:
@@ -343,7 +343,7 @@ def span_with_unit(text: str, figure: Figure) -> tuple[int, int]:
 
 
 def _unit(shaped: str, start: int, end: int) -> str:
-    """Return the unit behind a number, or the currency before it."""
+    """Return the unit after a number, or the currency before it."""
     return _unit_at(shaped, start, end)[0]
 
 
@@ -367,7 +367,7 @@ def _unit_at(shaped: str, start: int, end: int) -> tuple[str, int, int]:
 
 @lru_cache(maxsize=4096)
 def _unit_named(behind: str) -> tuple[str, int]:
-    """Return the unit that the words or signs behind a number begin with, and the length of its name."""
+    """Return the unit at the beginning of the words or signs after a number, and the length of its name."""
     known = units()
     if re.match(f"[{UNSPACED}]", behind):
         beginnings = [behind[:length] for length in range(min(12, len(behind)), 0, -1)]

@@ -20,7 +20,7 @@ _UNITS = {unit: (kind, size) for kind, sizes in _SIZES.items() for unit, size in
 
 
 def unit_size(unit: str) -> tuple[str, float]:
-    """Return what a unit measures, and its size in the base of that; of any other itself, and 1.
+    """Return the quantity that a unit measures, and its size in the base unit; for others, the unit and 1.
 
     Args:
         unit: its name, as `Figure.unit` has it.

@@ -21,7 +21,7 @@ _AND = frozenset("and und et y e og och en i и та şi și va و lẻ linh".sp
 def spoken(
     shaped: str, matches: list[re.Match[str]], place: int, language: str
 ) -> tuple[Decimal | None, int, bool]:
-    """Return the value of a number in words, the place behind them, and whether it is ordinal."""
+    """Return the value of a number in words, the position after it, and whether it is ordinal."""
     total, ordinal, after = Decimal(0), False, place
     current: Decimal | None = None
     known = scales((language,))
@@ -81,7 +81,7 @@ def _joins(shaped: str, matches: list[re.Match[str]], place: int, language: str,
 
 
 def _continues(number: int, following: int) -> bool:
-    """Return whether a number in words goes on with another: two hundred | five."""
+    """Return whether another number word continues a number: two hundred | five."""
     return (number % 100 == 0 and following < 100) or (number % 1000 == 0 and following < 1000)  # noqa: PLR2004
 
 

@@ -22,7 +22,7 @@ def read(data: FileBytes, options: dict[str, str]) -> Reading:
         options: `recognised`, what was recognised on them.
 
     Raises:
-        UnreadableError: it is no such file, or too large; or the extra `ocr` is not installed.
+        UnreadableError: it is not a picture, or is too large; or the extra `ocr` is not installed.
     """
     recognised = from_json(options.get("recognised", ""))
     file = PictureFile(data)
