@@ -5,36 +5,11 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from types import EllipsisType, TracebackType
-from typing import Any, ParamSpec, Self, TypeVar, Unpack, cast
+from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar, Unpack, cast
 
 import httpx2
 
-from hopline.aio.audit import AsyncAudit
-from hopline.aio.batches import AsyncBatches
-from hopline.aio.collections import AsyncCollections
-from hopline.aio.concepts import AsyncConcepts
-from hopline.aio.conversations import AsyncConversations
-from hopline.aio.documents import AsyncDocuments, IntakeOptions
-from hopline.aio.estimates import AsyncEstimates
-from hopline.aio.graph import AsyncGraph
-from hopline.aio.history import AsyncHistory
-from hopline.aio.ingest import AsyncHandover, Progress, Source
-from hopline.aio.jobs import AsyncJobs
-from hopline.aio.keys import AsyncKeys
-from hopline.aio.merges import AsyncMerges
-from hopline.aio.messages import AsyncMessages
-from hopline.aio.pauses import AsyncPauses
-from hopline.aio.queries import AsyncQueries
-from hopline.aio.schedules import AsyncSchedules
-from hopline.aio.server import AsyncServer
 from hopline.aio.session import AsyncConnection, AsyncSession
-from hopline.aio.sessions import AsyncSessions
-from hopline.aio.sources import AsyncSources
-from hopline.aio.syncs import AsyncSyncs
-from hopline.aio.tools import AsyncTools
-from hopline.aio.topics import AsyncTopics
-from hopline.aio.uploads import AsyncUploads
-from hopline.aio.weights import AsyncWeights
 from hopline.local import URL, find_application
 from hopline.models.answers import Answer
 from hopline.models.collections import CollectionNames
@@ -44,6 +19,33 @@ from hopline.models.params import QueryBounds, patience_of
 from hopline.models.questions import QuestionOptions, QuestionScope, Strategy
 from hopline.operation import Method, Sent, operation_of
 from hopline.transport import RETRIES, TIMEOUT, Endpoint, Options, Raw
+
+if TYPE_CHECKING:
+    from hopline.aio.audit import AsyncAudit
+    from hopline.aio.batches import AsyncBatches
+    from hopline.aio.collections import AsyncCollections
+    from hopline.aio.concepts import AsyncConcepts
+    from hopline.aio.conversations import AsyncConversations
+    from hopline.aio.documents import AsyncDocuments, IntakeOptions
+    from hopline.aio.estimates import AsyncEstimates
+    from hopline.aio.graph import AsyncGraph
+    from hopline.aio.history import AsyncHistory
+    from hopline.aio.ingest import Progress, Source
+    from hopline.aio.jobs import AsyncJobs
+    from hopline.aio.keys import AsyncKeys
+    from hopline.aio.merges import AsyncMerges
+    from hopline.aio.messages import AsyncMessages
+    from hopline.aio.pauses import AsyncPauses
+    from hopline.aio.queries import AsyncQueries
+    from hopline.aio.schedules import AsyncSchedules
+    from hopline.aio.server import AsyncServer
+    from hopline.aio.sessions import AsyncSessions
+    from hopline.aio.sources import AsyncSources
+    from hopline.aio.syncs import AsyncSyncs
+    from hopline.aio.tools import AsyncTools
+    from hopline.aio.topics import AsyncTopics
+    from hopline.aio.uploads import AsyncUploads
+    from hopline.aio.weights import AsyncWeights
 
 P = ParamSpec("P")
 Result = TypeVar("Result")
@@ -115,121 +117,169 @@ class AsyncHopline:
     @property
     def batches(self) -> AsyncBatches:
         """Named batches of documents."""
+        from hopline.aio.batches import AsyncBatches
+
         return AsyncBatches(self._session)
 
     @property
     def estimates(self) -> AsyncEstimates:
         """Estimates of what documents would take."""
+        from hopline.aio.estimates import AsyncEstimates
+
         return AsyncEstimates(self._session)
 
     @property
     def collections(self) -> AsyncCollections:
         """Collections of documents."""
+        from hopline.aio.collections import AsyncCollections
+
         return AsyncCollections(self._session)
 
     @property
     def concepts(self) -> AsyncConcepts:
         """Concept maps."""
+        from hopline.aio.concepts import AsyncConcepts
+
         return AsyncConcepts(self._session)
 
     @property
     def conversations(self) -> AsyncConversations:
         """Kept questions and answers."""
+        from hopline.aio.conversations import AsyncConversations
+
         return AsyncConversations(self._session)
 
     @property
     def documents(self) -> AsyncDocuments:
         """Documents."""
+        from hopline.aio.documents import AsyncDocuments
+
         return AsyncDocuments(self._session)
 
     @property
     def graph(self) -> AsyncGraph:
         """The graph of facts, and the tools' database."""
+        from hopline.aio.graph import AsyncGraph
+
         return AsyncGraph(self._session)
 
     @property
     def audit(self) -> AsyncAudit:
         """The record of who changed what."""
+        from hopline.aio.audit import AsyncAudit
+
         return AsyncAudit(self._session)
 
     @property
     def history(self) -> AsyncHistory:
         """The history of ended jobs."""
+        from hopline.aio.history import AsyncHistory
+
         return AsyncHistory(self._session)
 
     @property
     def jobs(self) -> AsyncJobs:
         """Jobs."""
+        from hopline.aio.jobs import AsyncJobs
+
         return AsyncJobs(self._session)
 
     @property
     def keys(self) -> AsyncKeys:
         """API keys."""
+        from hopline.aio.keys import AsyncKeys
+
         return AsyncKeys(self._session)
 
     @property
     def merges(self) -> AsyncMerges:
         """Merges of key elements."""
+        from hopline.aio.merges import AsyncMerges
+
         return AsyncMerges(self._session)
 
     @property
     def messages(self) -> AsyncMessages:
         """Messages in the broker that no worker could process."""
+        from hopline.aio.messages import AsyncMessages
+
         return AsyncMessages(self._session)
 
     @property
     def pauses(self) -> AsyncPauses:
         """Pauses of queues, steps, models and API keys."""
+        from hopline.aio.pauses import AsyncPauses
+
         return AsyncPauses(self._session)
 
     @property
     def schedules(self) -> AsyncSchedules:
         """Schedules of syncs."""
+        from hopline.aio.schedules import AsyncSchedules
+
         return AsyncSchedules(self._session)
 
     @property
     def server(self) -> AsyncServer:
         """The server: version, limits, health."""
+        from hopline.aio.server import AsyncServer
+
         return AsyncServer(self._session)
 
     @property
     def sessions(self) -> AsyncSessions:
         """Sessions, in which follow-up questions are understood."""
+        from hopline.aio.sessions import AsyncSessions
+
         return AsyncSessions(self._session)
 
     @property
     def sources(self) -> AsyncSources:
         """Places that batches, syncs and schedules may name."""
+        from hopline.aio.sources import AsyncSources
+
         return AsyncSources(self._session)
 
     @property
     def syncs(self) -> AsyncSyncs:
         """Syncs of collections with places."""
+        from hopline.aio.syncs import AsyncSyncs
+
         return AsyncSyncs(self._session)
 
     @property
     def tools(self) -> AsyncTools:
         """Tools over a collection's graph."""
+        from hopline.aio.tools import AsyncTools
+
         return AsyncTools(self._session)
 
     @property
     def uploads(self) -> AsyncUploads:
         """Uploads of this machine's files for batches and estimates."""
+        from hopline.aio.uploads import AsyncUploads
+
         return AsyncUploads(self._session)
 
     @property
     def topics(self) -> AsyncTopics:
         """Topics of collections."""
+        from hopline.aio.topics import AsyncTopics
+
         return AsyncTopics(self._session)
 
     @property
     def queries(self) -> AsyncQueries:
         """Questions, and searches without an answer."""
+        from hopline.aio.queries import AsyncQueries
+
         return AsyncQueries(self._session)
 
     @property
     def weights(self) -> AsyncWeights:
         """Weights of API keys and collections."""
+        from hopline.aio.weights import AsyncWeights
+
         return AsyncWeights(self._session)
 
     async def ask(
@@ -306,6 +356,8 @@ class AsyncHopline:
             DependencyAway: the API is away; repeating the call with a key continues it.
             If some requests were accepted before an error, a note on it names their jobs.
         """
+        from hopline.aio.ingest import AsyncHandover
+
         about = await self.server.about()
         patient = self.with_options(timeout=None) if about.caller.reads_paths else self  # listing takes long
         handover = AsyncHandover(patient.documents, about, key=key, progress=progress, intake=intake)

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 
 from hopline.commands.filters import MOST_JOBS
 from hopline.commands.options import DEFAULT
-from hopline.models.sessions import MOST_SESSIONS
-from hopline.models.topics import LEVELS, MOST_TOPICS
 
 if TYPE_CHECKING:
     from hopline import Hopline
@@ -106,6 +104,7 @@ def whole_merge_id(client: Hopline, beginning: str) -> str:
 
 def whole_topic_id(client: Hopline, collection: str, beginning: str) -> str:
     """Return the id of the topic of a collection with this prefix; see `whole`."""
+    from hopline.models.topics import LEVELS, MOST_TOPICS
 
     def listed() -> list[str]:
         levels = (client.topics.list(collection, level=level, limit=MOST_TOPICS) for level in range(LEVELS))
@@ -140,6 +139,8 @@ def whole_message_id(client: Hopline, beginning: str) -> str:
 
 def whole_session_id(client: Hopline, meant: str) -> str:
     """Return the id of the session with this name, if only one has it, or with this prefix; see `only`."""
+    from hopline.models.sessions import MOST_SESSIONS
+
     listed = client.sessions.list(limit=MOST_SESSIONS).sessions
     named = [each.id for each in listed if each.name == meant]
     return named[0] if len(named) == 1 else only("session", "id", meant, [each.id for each in listed])

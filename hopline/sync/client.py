@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import EllipsisType, TracebackType
-from typing import Any, ParamSpec, Self, TypeVar, Unpack, cast
+from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar, Unpack, cast
 
 import httpx2
 
@@ -18,33 +18,35 @@ from hopline.models.ingest_reports import IngestReport, Submitted
 from hopline.models.params import QueryBounds, patience_of
 from hopline.models.questions import QuestionOptions, QuestionScope, Strategy
 from hopline.operation import Method, Sent, operation_of
-from hopline.sync.audit import Audit
-from hopline.sync.batches import Batches
-from hopline.sync.collections import Collections
-from hopline.sync.concepts import Concepts
-from hopline.sync.conversations import Conversations
-from hopline.sync.documents import Documents, IntakeOptions
-from hopline.sync.estimates import Estimates
-from hopline.sync.graph import Graph
-from hopline.sync.history import History
-from hopline.sync.ingest import Handover, Progress, Source
-from hopline.sync.jobs import Jobs
-from hopline.sync.keys import Keys
-from hopline.sync.merges import Merges
-from hopline.sync.messages import Messages
-from hopline.sync.pauses import Pauses
-from hopline.sync.queries import Queries
-from hopline.sync.schedules import Schedules
-from hopline.sync.server import Server
 from hopline.sync.session import Connection, Session
-from hopline.sync.sessions import Sessions
-from hopline.sync.sources import Sources
-from hopline.sync.syncs import Syncs
-from hopline.sync.tools import Tools
-from hopline.sync.topics import Topics
-from hopline.sync.uploads import Uploads
-from hopline.sync.weights import Weights
 from hopline.transport import RETRIES, TIMEOUT, Endpoint, Options, Raw
+
+if TYPE_CHECKING:
+    from hopline.sync.audit import Audit
+    from hopline.sync.batches import Batches
+    from hopline.sync.collections import Collections
+    from hopline.sync.concepts import Concepts
+    from hopline.sync.conversations import Conversations
+    from hopline.sync.documents import Documents, IntakeOptions
+    from hopline.sync.estimates import Estimates
+    from hopline.sync.graph import Graph
+    from hopline.sync.history import History
+    from hopline.sync.ingest import Progress, Source
+    from hopline.sync.jobs import Jobs
+    from hopline.sync.keys import Keys
+    from hopline.sync.merges import Merges
+    from hopline.sync.messages import Messages
+    from hopline.sync.pauses import Pauses
+    from hopline.sync.queries import Queries
+    from hopline.sync.schedules import Schedules
+    from hopline.sync.server import Server
+    from hopline.sync.sessions import Sessions
+    from hopline.sync.sources import Sources
+    from hopline.sync.syncs import Syncs
+    from hopline.sync.tools import Tools
+    from hopline.sync.topics import Topics
+    from hopline.sync.uploads import Uploads
+    from hopline.sync.weights import Weights
 
 P = ParamSpec("P")
 Result = TypeVar("Result")
@@ -116,121 +118,169 @@ class Hopline:
     @property
     def batches(self) -> Batches:
         """Named batches of documents."""
+        from hopline.sync.batches import Batches
+
         return Batches(self._session)
 
     @property
     def estimates(self) -> Estimates:
         """Estimates of what documents would take."""
+        from hopline.sync.estimates import Estimates
+
         return Estimates(self._session)
 
     @property
     def collections(self) -> Collections:
         """Collections of documents."""
+        from hopline.sync.collections import Collections
+
         return Collections(self._session)
 
     @property
     def concepts(self) -> Concepts:
         """Concept maps."""
+        from hopline.sync.concepts import Concepts
+
         return Concepts(self._session)
 
     @property
     def conversations(self) -> Conversations:
         """Kept questions and answers."""
+        from hopline.sync.conversations import Conversations
+
         return Conversations(self._session)
 
     @property
     def documents(self) -> Documents:
         """Documents."""
+        from hopline.sync.documents import Documents
+
         return Documents(self._session)
 
     @property
     def graph(self) -> Graph:
         """The graph of facts, and the tools' database."""
+        from hopline.sync.graph import Graph
+
         return Graph(self._session)
 
     @property
     def audit(self) -> Audit:
         """The record of who changed what."""
+        from hopline.sync.audit import Audit
+
         return Audit(self._session)
 
     @property
     def history(self) -> History:
         """The history of ended jobs."""
+        from hopline.sync.history import History
+
         return History(self._session)
 
     @property
     def jobs(self) -> Jobs:
         """Jobs."""
+        from hopline.sync.jobs import Jobs
+
         return Jobs(self._session)
 
     @property
     def keys(self) -> Keys:
         """API keys."""
+        from hopline.sync.keys import Keys
+
         return Keys(self._session)
 
     @property
     def merges(self) -> Merges:
         """Merges of key elements."""
+        from hopline.sync.merges import Merges
+
         return Merges(self._session)
 
     @property
     def messages(self) -> Messages:
         """Messages in the broker that no worker could process."""
+        from hopline.sync.messages import Messages
+
         return Messages(self._session)
 
     @property
     def pauses(self) -> Pauses:
         """Pauses of queues, steps, models and API keys."""
+        from hopline.sync.pauses import Pauses
+
         return Pauses(self._session)
 
     @property
     def schedules(self) -> Schedules:
         """Schedules of syncs."""
+        from hopline.sync.schedules import Schedules
+
         return Schedules(self._session)
 
     @property
     def server(self) -> Server:
         """The server: version, limits, health."""
+        from hopline.sync.server import Server
+
         return Server(self._session)
 
     @property
     def sessions(self) -> Sessions:
         """Sessions, in which follow-up questions are understood."""
+        from hopline.sync.sessions import Sessions
+
         return Sessions(self._session)
 
     @property
     def sources(self) -> Sources:
         """Places that batches, syncs and schedules may name."""
+        from hopline.sync.sources import Sources
+
         return Sources(self._session)
 
     @property
     def syncs(self) -> Syncs:
         """Syncs of collections with places."""
+        from hopline.sync.syncs import Syncs
+
         return Syncs(self._session)
 
     @property
     def tools(self) -> Tools:
         """Tools over a collection's graph."""
+        from hopline.sync.tools import Tools
+
         return Tools(self._session)
 
     @property
     def uploads(self) -> Uploads:
         """Uploads of this machine's files for batches and estimates."""
+        from hopline.sync.uploads import Uploads
+
         return Uploads(self._session)
 
     @property
     def topics(self) -> Topics:
         """Topics of collections."""
+        from hopline.sync.topics import Topics
+
         return Topics(self._session)
 
     @property
     def queries(self) -> Queries:
         """Questions, and searches without an answer."""
+        from hopline.sync.queries import Queries
+
         return Queries(self._session)
 
     @property
     def weights(self) -> Weights:
         """Weights of API keys and collections."""
+        from hopline.sync.weights import Weights
+
         return Weights(self._session)
 
     def ask(
@@ -307,6 +357,8 @@ class Hopline:
             DependencyAway: the API is away; repeating the call with a key continues it.
             If some requests were accepted before an error, a note on it names their jobs.
         """
+        from hopline.sync.ingest import Handover
+
         about = self.server.about()
         patient = self.with_options(timeout=None) if about.caller.reads_paths else self  # listing takes long
         handover = Handover(patient.documents, about, key=key, progress=progress, intake=intake)
