@@ -102,30 +102,31 @@ def _model(operation: Operation) -> Any:
 def _endpoint(operation: Operation, handler: Callable[..., Any]) -> Callable[..., Any]:
     """Return a handler with the signature from which FastAPI makes the route."""
     named = _named(operation, handler)
-    has_fields = bool(operation.placed("body"))
+    fields = [(each, python_name(each.name)) for each in operation.placed("body")]
+    groups = {
+        group: [each for each in operation.parameters.values() if each.group == group]
+        for group in {each.group for each in operation.parameters.values()} & set(named)
+    }
     is_paged = _is_paged(operation)
     as_pairs = {each.name: each.pairs for each in operation.placed("query") if each.pairs}
 
     def arguments(received: dict[str, Any]) -> dict[str, Any]:
         if is_paged:
             received["cursor"] = opened(operation.id, received["cursor"])
-        if has_fields:
+        if fields:
             body: BaseModel = received[_BODY]
-            fields = [each.name for each in operation.placed("body")]
-            sent = {name for name in fields if python_name(name) in body.model_fields_set}
+            sent = body.model_fields_set
             received |= {
-                name: getattr(body, python_name(name))
-                for name in fields
-                if name in sent or not _is_left_out(operation.parameters[name])
+                each.name: getattr(body, name)
+                for each, name in fields
+                if name in sent or not _is_left_out(each)
             }
         for name, pairs in as_pairs.items():
             received[name] = None if received[name] is None else pairs.read(received[name])
         given = {name: received[name] for name in named if name in received}
-        for group in {each.group for each in operation.parameters.values()} & set(named):
+        for group, parameters in groups.items():
             given[group] = {
-                each.name: received[each.name]
-                for each in operation.parameters.values()
-                if each.group == group and received.get(each.name) is not None
+                each.name: received[each.name] for each in parameters if received.get(each.name) is not None
             }
         return given
 
