@@ -12,98 +12,43 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from statistics import median
-from typing import NamedTuple
 
-from workers.ingest.reading.blocks import Block, Box, Cell
+from workers.ingest.reading.pdf.cells import LINE_GAP, table_of
 from workers.ingest.reading.pdf.direction import is_right_to_left
 from workers.ingest.reading.pdf.frame import Frame
-from workers.ingest.reading.pdf.lines import LEADER, Line, Word
+from workers.ingest.reading.pdf.lines import LEADER, Line
+from workers.ingest.reading.pdf.rows import (
+    BETWEEN_FIGURES,
+    FIGURE,
+    NARROWEST,
+    SAME_ROW,
+    Row,
+    by_column,
+    gaps_of,
+    is_figure,
+    line_of,
+    merged,
+)
 
-_SAME_ROW = 0.5  # of the smaller one's height that two pieces of a row share
 _MOST_BACK = 6  # rows up to a cell beside one whose text has several lines
 _MOST_ROWS = 400  # of a stretch
 _FARTHEST = 3.0  # of a letter's height between rows of a table
-_NARROWEST, _WIDE = 0.4, 0.9  # of a letter's height: white between columns in every row; in some of them
-_PARTED = 1.0  # of a letter's height: white that no blank in a row has
+_WIDE = 0.9  # of a letter's height: white between columns in some rows
 _SHARE_WIDE = 0.3  # of the rows, in which the white between two columns is wide
 _SHARE_BESIDE = 0.6  # likewise, where the first row has no cell beyond the white
-_FEWEST_ROWS, _FEWEST_ROWS_OF_CELLS = 3, 2  # of text; of cells, which may have several lines
+_FEWEST_ROWS = 3  # of text
 _SHARE_FIGURES = 0.3  # of the cells of a table that is written column by column
 _MOST_RESTARTS = 20  # of a stretch
 _PROSE_WORDS, _PROSE_CHARACTERS = 5, 24  # of half of a column's lines at least: text that runs on
-_LONGEST_CELL = 60  # characters of half of a table's cells at most
 _MOST_ABOVE = 4.0  # of a letter's height: from the first line of a cell to the middle of its row
-_MOST_CENTRED = 12  # lines of a row whose cells stand at its middle
-_OFF_MIDDLE, _LEAST_SPACE = 0.6, 0.2  # of a letter's height: twice from the middle; more than between lines
 _LINES_OF_ROW = 4  # down a column at most before the next one, in a table written row by row
-_LINE_GAP = 0.65  # of a letter's height between lines of one cell
 _LABEL = re.compile(
     r"[•‣▪▫●○◦■□◆◇➢➤✓✔☐☑☒∙·–—*-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\[\d{1,3}\]"
     r"|\d{1,2}(?:\.\d{1,3}){1,3}"
 )
-_BETWEEN_FIGURES = 0.15  # of a letter's height: white between two figures, one of them as wide as its column
-_THOUSANDS = re.compile(r"\d{3}(?:[.,]\d+)?")  # that a blank parts from the figures before them
-_DASHES = frozenset("-–—−")
 _PAGE = re.compile(re.escape(LEADER) + r"(?:\d{1,4}|[ivxlcIVXLC]{1,7})")
 _SHARE_CONTENTS = 0.6  # of the rows of a table of contents, where names may have several lines
-_EQUATION_NUMBER = re.compile(r"\(\d{1,3}(?:\.\d{1,3}){0,2}[a-z]?\)")
-_FORMULA = re.compile(r"[=≤≥≈≠<>∑∏∫√≡∈∝→]")
 _SAME_START = 0.3  # of a letter's height, between the lines of a cell
-_FIGURE = re.compile(r"[^\w]*\d[\d.,:/%\s'-]*\W*\w{0,3}")
-
-
-@dataclass(slots=True)
-class Row:
-    """Pieces of text side by side."""
-
-    pieces: list[Line]
-    top: float
-    bottom: float
-    size: float
-    is_above: bool = False  # the file has it behind the row below it
-
-    @property
-    def middle(self) -> float:
-        """Half way between top and bottom."""
-        return (self.top + self.bottom) / 2
-
-    @property
-    def reads_right_to_left(self) -> bool:
-        """Whether it has words of a script that is written so."""
-        return any(is_right_to_left(piece.text) for piece in self.pieces)
-
-    @property
-    def words(self) -> list[Word]:
-        """Its words in the order of reading."""
-        pieces = reversed(self.pieces) if self.reads_right_to_left else self.pieces
-        return [word for piece in pieces for word in piece.words]
-
-    @property
-    def is_parted(self) -> bool:
-        """Whether there is more white between two of its words than a blank takes."""
-        if len(self.pieces) > 1:
-            return True
-        return any(gap.right - gap.left >= _PARTED * self.size for gap in _gaps(self)[1:-1])
-
-    @property
-    def is_equation(self) -> bool:
-        """Whether it has a formula and, at its end, the formula's number."""
-        *formula, number = (word.text for word in self.words)
-        return _EQUATION_NUMBER.fullmatch(number) is not None and any(map(_FORMULA.search, formula))
-
-    def takes(self, line: Line) -> bool:
-        """Return whether a line stands on this row, beside what is there."""
-        shared = min(self.bottom, line.bottom) - max(self.top, line.top)
-        if shared <= _SAME_ROW * min(self.size, line.size):
-            return False
-        return all(line.left >= piece.right - 1 or line.right <= piece.left + 1 for piece in self.pieces)
-
-
-class _Gap(NamedTuple):
-    """White from one x to another."""
-
-    left: float
-    right: float
 
 
 @dataclass(slots=True)
@@ -203,7 +148,7 @@ def _place_above(row: Row, rows: Sequence[Row]) -> int:
         if passed.middle - row.middle > _MOST_ABOVE * passed.size or not is_beside(passed):
             return 0
         place -= 1
-    is_below = place > 0 and row.top > rows[place - 1].bottom - _SAME_ROW * row.size
+    is_below = place > 0 and row.top > rows[place - 1].bottom - SAME_ROW * row.size
     return place if is_below or (place and is_beside(rows[place - 1])) else 0
 
 
@@ -221,17 +166,17 @@ def _stretch(rows: Sequence[Row], frame: Frame, number: int) -> list[Line]:
         elif zone.rows and restarts < _MOST_RESTARTS:  # something may begin below its first row
             restarts += 1
             end = first + 1
-            found += _merged(rows[first])
+            found += merged(rows[first])
         else:
             end = max(end, first + 1)
-            found += [line for row in rows[first:end] for line in _merged(row)]
+            found += [line for row in rows[first:end] for line in merged(row)]
         first = end
     return found
 
 
 def _extend(zone: _Zone, row: Row) -> bool:
     """Add a row to a zone if it keeps the white of the rows above; return whether it does."""
-    gaps = _gaps(row)
+    gaps = gaps_of(row)
     inner = gaps[1:-1]
     if row.is_equation:
         return False
@@ -251,8 +196,8 @@ def _extend(zone: _Zone, row: Row) -> bool:
         for gap in gaps:
             left, right = max(border.left, gap.left), min(border.right, gap.right)
             narrower = min(border.right - border.left, gap.right - gap.left)
-            is_narrow = narrower < _NARROWEST * row.size  # between figures
-            if right - left >= (_BETWEEN_FIGURES if is_narrow else _NARROWEST) * row.size:
+            is_narrow = narrower < NARROWEST * row.size  # between figures
+            if right - left >= (BETWEEN_FIGURES if is_narrow else NARROWEST) * row.size:
                 is_wide = gap in inner and gap.right - gap.left >= _WIDE * row.size
                 kept.append(_Border(left, right, border.wide + is_wide, border.is_beside))
     strong = sum(border.wide > 0 for border in zone.borders if not border.is_beside)
@@ -277,30 +222,13 @@ def _begins_below_columns(row: Row, rows: Sequence[Row]) -> bool:
     return is_by_column and len(row.pieces) > 1 and min(piece.number for piece in row.pieces) > last
 
 
-def _gaps(row: Row) -> list[_Gap]:
-    """Return the white of a row: before its first word, between words, and behind the last."""
-    gaps: list[_Gap] = []
-    end, before = float("-inf"), ""
-    words = [word for word in row.words if word.text != LEADER]
-    for word in sorted(words, key=lambda word: word.left):
-        are_figures = _is_figure(before) and _is_figure(word.text) and not _THOUSANDS.fullmatch(word.text)
-        if word.left - end >= (_BETWEEN_FIGURES if are_figures else _NARROWEST) * row.size:
-            gaps.append(_Gap(end, word.left))
-        end, before = max(end, word.right), word.text
-    return [*gaps, _Gap(end, float("inf"))]
-
-
-def _is_figure(text: str) -> bool:
-    return _FIGURE.fullmatch(text) is not None or text in _DASHES
-
-
 def _zone_lines(zone: _Zone, frame: Frame, number: int) -> list[Line]:
     """Return a zone's table, or its columns one after another, and text behind it; [] if it is neither."""
     zone, behind = _without_text_behind(zone)
     rows = zone.rows
     if _are_contents(rows):
         return [line for row in rows for line in _entry(row)] + [
-            line for row in behind for line in _merged(row)
+            line for row in behind for line in merged(row)
         ]
     side_by_side = sum(row.is_parted for row in rows)
     fewest = max(1, _SHARE_WIDE * side_by_side)
@@ -314,14 +242,14 @@ def _zone_lines(zone: _Zone, frame: Frame, number: int) -> list[Line]:
         return []
     while behind and _hangs(behind[0], rows[-2:], borders):
         rows.append(behind.pop(0))
-    rest = [line for row in behind for line in _merged(row)]
+    rest = [line for row in behind for line in merged(row)]
     columns = _columns(rows, borders)
     if len(columns) > 2 and _are_bullets(columns[0]):  # noqa: PLR2004 - they belong to the names of the rows
         borders = borders[1:]
         columns = _columns(rows, borders)
     if len(columns) == 2 and all(_LABEL.fullmatch(line.text) for line in columns[0]):  # noqa: PLR2004 - a list
         return []
-    figures = sum(_FIGURE.fullmatch(line.text) is not None for column in columns for line in column)
+    figures = sum(FIGURE.fullmatch(line.text) is not None for column in columns for line in column)
     has_figures = figures >= _SHARE_FIGURES * sum(map(len, columns))
     if not has_figures and all(piece.is_fixed for row in rows for piece in row.pieces):  # a program
         return []
@@ -331,9 +259,9 @@ def _zone_lines(zone: _Zone, frame: Frame, number: int) -> list[Line]:
         last = max(piece.number for row in rows for piece in row.pieces)
         longer = [row for row in behind if row.pieces[0].number < last]  # of the first column
         columns = _columns([*rows, *longer], borders)
-        rest = [line for row in behind if row not in longer for line in _merged(row)]
+        rest = [line for row in behind if row not in longer for line in merged(row)]
         return [*(line for column in columns for line in column), *rest]
-    table = _table(rows, borders, frame, number)
+    table = table_of(rows, borders, frame, number)
     return [table, *rest] if table else []
 
 
@@ -348,12 +276,12 @@ def _without_text_behind(zone: _Zone) -> tuple[_Zone, list[Row]]:
 
 def _hangs(row: Row, last: Sequence[Row], borders: Sequence[float]) -> bool:
     """Return whether a row is a further line of one cell of the last rows, which is not the first cell."""
-    filled = [column for column, words in enumerate(_by_column(row, borders)) if words]
-    if len(filled) != 1 or filled[0] == 0 or row.top - last[-1].bottom > _LINE_GAP * row.size:
+    filled = [column for column, words in enumerate(by_column(row, borders)) if words]
+    if len(filled) != 1 or filled[0] == 0 or row.top - last[-1].bottom > LINE_GAP * row.size:
         return False
-    over = next((words for above in reversed(last) if (words := _by_column(above, borders)[filled[0]])), None)
+    over = next((words for above in reversed(last) if (words := by_column(above, borders)[filled[0]])), None)
     is_under = over is not None and abs(over[0].left - row.words[0].left) < _SAME_START * row.size
-    return is_under and not _is_figure(row.words[0].text)
+    return is_under and not is_figure(row.words[0].text)
 
 
 def _are_contents(rows: Sequence[Row]) -> bool:
@@ -366,7 +294,7 @@ def _are_contents(rows: Sequence[Row]) -> bool:
 
 def _entry(row: Row) -> list[Line]:
     """Return the line of an entry of a table of contents; one of a chapter may have no dots itself."""
-    lines = _merged(row)
+    lines = merged(row)
     if len(row.pieces) > 1 and LEADER not in (words := lines[0].text.split()) and words[-1].isdecimal():
         return [replace(lines[0], text=" ".join([*words[:-1], LEADER, words[-1]]))]
     return lines
@@ -405,30 +333,10 @@ def _columns(rows: Sequence[Row], borders: Sequence[float]) -> list[list[Line]]:
     """Return the lines of each column, from top to bottom."""
     columns: list[list[Line]] = [[] for _ in range(len(borders) + 1)]
     for row in rows:
-        for column, words in enumerate(_by_column(row, borders)):
+        for column, words in enumerate(by_column(row, borders)):
             if words:
-                columns[column].append(_line(row, words))
+                columns[column].append(line_of(row, words))
     return columns
-
-
-def _by_column(row: Row, borders: Sequence[float]) -> list[list[Word]]:
-    parts: list[list[Word]] = [[] for _ in range(len(borders) + 1)]
-    for word in row.words:
-        parts[sum((word.left + word.right) / 2 > border for border in borders)].append(word)
-    return parts
-
-
-def _line(row: Row, words: Sequence[Word]) -> Line:
-    left, right = min(word.left for word in words), max(word.right for word in words)
-    first = next((piece for piece in row.pieces if piece.right >= left), row.pieces[-1])
-    return replace(
-        first,
-        text=" ".join(word.text for word in words),
-        left=left,
-        right=right,
-        first_word=words[0].right - words[0].left,
-        words=list(words),
-    )
 
 
 def _are_bullets(lines: Sequence[Line]) -> bool:
@@ -442,144 +350,3 @@ def _is_prose(lines: Sequence[Line]) -> bool:
         return False
     words = median(len(line.words) for line in lines)
     return words >= _PROSE_WORDS and median(len(line.text) for line in lines) >= _PROSE_CHARACTERS
-
-
-def _merged(row: Row) -> list[Line]:
-    """Return the pieces of a row as one line."""
-    if len(row.pieces) == 1:
-        return row.pieces
-    line = _whole(row)
-    line.is_bold = all(piece.is_bold for piece in row.pieces)
-    return [line]
-
-
-def _table(rows: Sequence[Row], borders: Sequence[float], frame: Frame, number: int) -> Line | None:
-    texts: list[list[list[Line]]] = []  # of each row the lines of each of its cells
-    parted = [[_cell(row, words) for words in _by_column(row, borders)] for row in rows]
-    apart = min((_space(*pair) for pair in pairwise(parted) if _has_figures(pair[1])), default=0.0)
-    at = 0
-    while at < len(parted):
-        end = _end_of_centred(parted, at)
-        cells = [
-            [line for row in parted[at:end] for line in row[column]] for column in range(len(borders) + 1)
-        ]
-        is_centred, at = end - at > 1, end
-        if is_centred:
-            texts.append(cells)
-        elif texts and _goes_on(
-            texts[-1], cells, apart, is_head=len(texts) == 1 and not _has_figures(texts[0])
-        ):
-            for column, lines in enumerate(cells):
-                texts[-1][column] += lines
-        else:
-            texts.append(cells)
-    lengths = [sum(len(line.text) for line in cell) for row in texts for cell in row if cell]
-    if len(texts) < _FEWEST_ROWS_OF_CELLS or median(lengths) > _LONGEST_CELL:
-        return None
-    from_right = sum(row.reads_right_to_left for row in rows) * 2 > len(rows)
-    block = Block("table")
-    for index, parts in enumerate(texts):
-        for column, lines in enumerate(parts):
-            if lines:
-                if from_right:
-                    column = len(borders) - column  # noqa: PLW2901 - the first column is the one on the right
-                box = _around(lines)
-                text = " ".join(line.text for line in lines)
-                block.cells.append(Cell(index, column, text, page=number, box=frame.shown(box)))
-    around = _around([line for row in rows for line in row.pieces])
-    edges = (_whole(rows[0]), _whole(rows[-1]))
-    return Line("", *around, 0.0, table=block, edges=edges)
-
-
-def _whole(row: Row) -> Line:
-    """Return a row of a table as the line that it would be outside of one."""
-    line = _line(row, row.words)
-    line.top, line.bottom = row.top, row.bottom
-    return line
-
-
-def _cell(row: Row, words: Sequence[Word]) -> list[Line]:
-    """Return the line of a cell, without dots that lead to the next; none of an empty one."""
-    kept = [word for word in words if word.text != LEADER]
-    return [_line(row, kept)] if kept else []
-
-
-def _end_of_centred(rows: Sequence[Sequence[Sequence[Line]]], start: int) -> int:
-    """Return where a row ends whose cells have different numbers of lines around the same middle.
-
-    Args:
-        rows: of lines, each with the line of each cell.
-        start: of the row.
-    """
-    for end in range(min(len(rows), start + _MOST_CENTRED), start + 1, -1):
-        cells = _cells(rows[start:end])
-        if _is_centred(cells):
-            space = _LEAST_SPACE * cells[0][0].size + max(map(_widest_gap, cells))
-            before = _space(rows[start - 1], rows[start]) if start else space
-            after = _space(rows[end - 1], rows[end]) if end < len(rows) else space
-            if min(before, after) >= space:
-                return end
-    return start + 1
-
-
-def _cells(rows: Sequence[Sequence[Sequence[Line]]]) -> list[list[Line]]:
-    """Return the lines of each column of rows."""
-    return [[line for lines in column for line in lines] for column in zip(*rows, strict=True)]
-
-
-def _is_centred(cells: Sequence[Sequence[Line]]) -> bool:
-    """Return whether cells of one line stand at the middle of others, of which one has more."""
-    single = next((lines[0] for lines in cells if len(lines) == 1), None)
-    if single is None or not cells[0] or max(map(len, cells)) == 1:
-        return False
-    for lines in filter(None, cells):
-        if abs(lines[0].top + lines[-1].bottom - single.top - single.bottom) > _OFF_MIDDLE * single.size:
-            return False
-        if len(lines) > 1 and (_widest_gap(lines) > _LINE_GAP * single.size or _has_figures([lines])):
-            return False
-    return True
-
-
-def _widest_gap(lines: Sequence[Line]) -> float:
-    return max((below.top - above.bottom for above, below in pairwise(lines)), default=float("-inf"))
-
-
-def _space(above: Sequence[Sequence[Line]], below: Sequence[Sequence[Line]]) -> float:
-    """Return the points between two rows of lines."""
-    bottom = max(line.bottom for lines in above for line in lines)
-    return min(line.top for lines in below for line in lines) - bottom
-
-
-def _goes_on(
-    above: Sequence[Sequence[Line]], cells: Sequence[Sequence[Line]], apart: float, *, is_head: bool
-) -> bool:
-    """Return whether a row holds further lines of the cells above it.
-
-    It stands as near as lines of one text do, has no cell where there is none above, leaves out the first (or
-    stands nearer than the rows with figures, which are `apart`), in the head any, and has no figures, which
-    are values of their own.
-    """
-    is_named = bool(cells[0]) and not (
-        _has_figures(above) and _space(above, cells) + _LEAST_SPACE * cells[0][0].size <= apart
-    )
-    if all(cells) if is_head else is_named or not above[0]:
-        return False
-    for over, under in zip(above, cells, strict=True):
-        if not under:
-            continue
-        if not over or under[0].top - over[-1].bottom > _LINE_GAP * under[0].size or _has_figures([under]):
-            return False
-    return True
-
-
-def _has_figures(cells: Sequence[Sequence[Line]]) -> bool:
-    return any(_FIGURE.fullmatch(line.text) for lines in cells for line in lines)
-
-
-def _around(lines: Sequence[Line]) -> Box:
-    return Box(
-        min(line.left for line in lines),
-        min(line.top for line in lines),
-        max(line.right for line in lines),
-        max(line.bottom for line in lines),
-    )
