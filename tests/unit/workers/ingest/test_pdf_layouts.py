@@ -302,3 +302,19 @@ def test_cells_of_several_lines_are_put_together_row_by_row(is_centred):
         "| Tide mill | None; the town owns it and lets it for the summer. | (81) | 3.0% |\n\n"
         "The count was checked by Ben Cole."
     )
+
+
+def test_a_name_over_two_columns_of_figures_does_not_join_them():
+    placed = [
+        (60, 700, "Method"),
+        (160, 700, "Data"),
+        (263, 700, "Score"),
+        (250, 686, "dev"),
+        (285, 686, "test"),
+    ]
+    for number, row in enumerate((("Wheel", "Hallow", "81.2", "80.1"), ("Sail", "Orr", "71.5", "70.9"))):
+        placed += [(x, 672 - 14 * number, text) for x, text in zip((60, 160, 250, 285), row, strict=True)]
+    assert shown(*placed) == (
+        "| Method | Data | Score | Score |\n| --- | --- | --- | --- |\n|  |  | dev | test |\n"
+        "| Wheel | Hallow | 81.2 | 80.1 |\n| Sail | Orr | 71.5 | 70.9 |"
+    )

@@ -36,7 +36,7 @@ _FARTHEST = 3.0  # of a letter's height between rows of a table
 _WIDE = 0.9  # of a letter's height: white between columns in some rows
 _SHARE_WIDE = 0.3  # of the rows, in which the white between two columns is wide
 _SHARE_BESIDE = 0.6  # likewise, where the first row has no cell beyond the white
-_FEWEST_ROWS = 3  # of text
+_FEWEST_ROWS, _FEWEST_FIGURED = 3, 2  # of text; with figures in several columns
 _SHARE_FIGURES = 0.3  # of the cells of a table that is written column by column
 _MOST_RESTARTS = 20  # of a stretch
 _PROSE_WORDS, _PROSE_CHARACTERS = 5, 24  # of half of a column's lines at least: text that runs on
@@ -237,7 +237,7 @@ def _zone_lines(zone: _Zone, frame: Frame, number: int) -> list[Line]:
         for border in zone.borders
         if border.wide >= (max(fewest, _SHARE_BESIDE * side_by_side) if border.is_beside else fewest)
     ]
-    borders = _between_cells(borders, rows)
+    borders = _between_figures(_between_cells(borders, rows), rows)
     if side_by_side < _FEWEST_ROWS or not borders:
         return []
     while behind and _hangs(behind[0], rows[-2:], borders):
@@ -263,6 +263,31 @@ def _zone_lines(zone: _Zone, frame: Frame, number: int) -> list[Line]:
         return [*(line for column in columns for line in column), *rest]
     table = table_of(rows, borders, frame, number)
     return [table, *rest] if table else []
+
+
+def _between_figures(borders: list[float], rows: Sequence[Row]) -> list[float]:
+    """Return borders with those between figures that a name over several columns closes in the head."""
+    figured = [row for row in rows if sum(is_figure(word.text) for word in row.words) > 1]
+    zone = _Zone()
+    if len(figured) < _FEWEST_FIGURED or not borders or not all(_extend(zone, row) for row in figured):
+        return borders
+    found = list(borders)
+    for border in zone.borders:
+        x = (border.left + border.right) / 2
+        is_known = any(border.left <= known <= border.right for known in borders)
+        if is_known or border.wide < len(figured) or not all(_parts_figures(row, x) for row in figured):
+            continue
+        crossed = [row for row in rows if any(word.left < x < word.right for word in row.words)]
+        if all(row.middle < figured[0].middle for row in crossed):
+            found.append(x)
+    return sorted(found)
+
+
+def _parts_figures(row: Row, x: float) -> bool:
+    """Return whether figures stand next to a border on both sides."""
+    left = max((word for word in row.words if word.right <= x), key=lambda word: word.right, default=None)
+    right = min((word for word in row.words if word.left >= x), key=lambda word: word.left, default=None)
+    return left is not None and right is not None and is_figure(left.text) and is_figure(right.text)
 
 
 def _without_text_behind(zone: _Zone) -> tuple[_Zone, list[Row]]:

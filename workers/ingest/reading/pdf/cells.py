@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
@@ -43,18 +44,45 @@ def table_of(rows: Sequence[Row], borders: Sequence[float], frame: Frame, number
     if len(texts) < _FEWEST_ROWS or median(lengths) > _LONGEST_CELL:
         return None
     from_right = sum(row.reads_right_to_left for row in rows) * 2 > len(rows)
-    block = Block("table")
-    for index, parts in enumerate(texts):
-        for column, lines in enumerate(parts):
-            if lines:
-                if from_right:
-                    column = len(borders) - column  # noqa: PLW2901 - the first column is the one on the right
-                box = _around(lines)
-                text = " ".join(line.text for line in lines)
-                block.cells.append(Cell(index, column, text, page=number, box=frame.shown(box)))
+    block = Block("table", cells=_table_cells(texts, borders, frame, number, from_right=from_right))
     around = _around([line for row in rows for line in row.pieces])
     edges = (whole_of(rows[0]), whole_of(rows[-1]))
     return Line("", *around, 0.0, table=block, edges=edges)
+
+
+def _table_cells(
+    texts: Sequence[Sequence[Sequence[Line]]],
+    borders: Sequence[float],
+    frame: Frame,
+    number: int,
+    *,
+    from_right: bool,
+) -> list[Cell]:
+    """Return the cells of a table; a name in its head may span several columns."""
+    cells: list[Cell] = []
+    first = next((index for index, parts in enumerate(texts) if _has_figures(parts)), 0)
+    for index, parts in enumerate(texts):
+        for place, lines in enumerate(parts):
+            if not lines:
+                continue
+            column, columns = place, 1
+            if from_right:
+                column = len(borders) - place  # the first column is the one on the right
+            elif index < first:
+                column, columns = _spanned(place, lines, borders, parts)
+            text, box = " ".join(line.text for line in lines), frame.shown(_around(lines))
+            cells.append(Cell(index, column, text, columns=columns, page=number, box=box))
+    return cells
+
+
+def _spanned(
+    place: int, lines: Sequence[Line], borders: Sequence[float], parts: Sequence[Sequence[Line]]
+) -> tuple[int, int]:
+    """Return (first column, number of columns) of a name in a head's row."""
+    box = _around(lines)
+    first, last = (bisect_left(borders, x) for x in (box.left, box.right))
+    is_alone = sum(bool(part) for part in parts[first : last + 1]) == 1
+    return (first, last - first + 1) if last > first and is_alone else (place, 1)
 
 
 def _cell(row: Row, words: Sequence[Word]) -> list[Line]:
