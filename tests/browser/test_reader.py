@@ -45,6 +45,7 @@ def test_each_kind_of_file_is_shown_at_what_is_cited(open_page, site, filed, kin
     expect(reader.locator("td:has(mark)")).to_have_text(cells)
     if not cells:
         expect(reader.locator("mark")).to_have_text(asked.quote)
+    expect(reader).to_contain_text(asked.place or "")
     if asked.printed or asked.is_picture:
         expect_marked_page(reader)
     else:

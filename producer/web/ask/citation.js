@@ -112,10 +112,11 @@ function statedIn(context, citation, titles) {
 
 /** Where a quote stands in its document's file; "" where that is not known. */
 export function placeWords(place) {
-  const { part, page, last_page: last, sheet, cell, table, row, column, line } = place ?? {};
+  const { words = "", part, page, last_page: last, sheet, cell, table, row, column, line } = place ?? {};
+  const isSlide = words.split(", ").some((said) => /^slides? \d/.test(said));
   const parts = [
     part && partWords(part),
-    page && (last ? t("ask.place.pages", { page, last }) : t("ask.place.page", { page })),
+    page && (isSlide ? t("ask.place.slide", { page }) : last ? t("ask.place.pages", { page, last }) : t("ask.place.page", { page })),
     cell && (sheet ? `${sheet}!${cell}` : t("ask.place.cell", { cell })),
     table && !cell && t("ask.place.table", { table }),
     row && t("ask.place.row", { row }),
@@ -132,6 +133,8 @@ function partWords(part) {
   if (kind === "message") return name === "head" ? t("ask.place.message-head") : t("ask.place.message-body");
   if (kind === "cell") return t("ask.place.cell", { cell: name });
   if (kind === "chapter") return t("ask.place.chapter", { name });
+  if (kind === "section") return t("ask.place.section", { name });
+  if (kind === "paragraph") return t("ask.place.paragraph", { name });
   if (kind === "attachment") return t("ask.place.attachment", { name });
   if (kind === "function") return t("ask.place.function", { name });
   if (kind === "class") return t("ask.place.class", { name });
