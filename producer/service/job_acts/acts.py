@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from hopline.errors import HoplineError, InvalidInput
 from hopline.models.base import Frozen
@@ -36,17 +37,12 @@ def wanted(meant: JobFilter) -> Wanted:
     from workers.flows.registry import check_names
 
     check_names(meant.get("kind"), meant.get("step"))
-    collection, since, until = meant.get("collection"), meant.get("since"), meant.get("until")
-    return Wanted(
-        state=meant.get("state"),
-        kind=meant.get("kind"),
-        since=since.timestamp() if since else None,
-        until=until.timestamp() if until else None,
-        tags=meant.get("tags", {}),
-        step=meant.get("step"),
-        error=meant.get("error"),
-        collections=frozenset({collection}) if collection else None,
-    )
+    fields: dict[str, Any] = {name: value for name, value in meant.items() if value is not None}
+    if collection := fields.pop("collection", None):
+        fields["collections"] = frozenset({collection})
+    for name in {"since", "until"} & fields.keys():
+        fields[name] = fields[name].timestamp()
+    return Wanted(**fields)
 
 
 class FittingJobs(Frozen):
