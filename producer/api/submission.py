@@ -8,13 +8,12 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import Header, Query, Request, Response
-from pydantic import StringConstraints
 from sse_starlette.sse import AppStatus
 from starlette.concurrency import run_in_threadpool
 
-from hopline.allowed_values import InWords
 from hopline.models.jobs import Json, Priority
 from hopline.models.results import Job
+from hopline.operation import IdempotencyKey
 from hopline.principals import LOCAL_CALLER
 from producer.api.admission import admitted
 from producer.api.context import api_of
@@ -32,12 +31,7 @@ if TYPE_CHECKING:
 
 _LOOK_SECONDS = 1.0
 Key = Annotated[
-    Annotated[
-        str,
-        StringConstraints(min_length=1, max_length=200, pattern=r"^[\x21-\x7e]+$"),
-        InWords("1 to 200 letters, digits and signs, without blanks"),
-    ]
-    | None,
+    IdempotencyKey,
     Header(
         alias="Idempotency-Key",
         description="Idempotency key: repeating a request with the same key and body returns the same job.",
