@@ -3,7 +3,7 @@
 Made-up stories in English, German and Chinese (named_stories.py), each in a collection of its own: by-names
 that one document states and others use, short forms, and what must not be joined. An alias is resolved if its
 key element leads to the person's; a merge is wrong if it joins what the story does not. Each story is
-ingested anew in other orders. Documents are deleted in between: some come again, others, which use a name for
+ingested again in other orders. Documents are deleted in between: some return, others, which use a name for
 something else, go for good. Graphs are compared as readers see them: elements with their facts and spellings,
 merges with their sentences, and names with those whom they may mean. Private servers are started; no model
 is called.

@@ -172,7 +172,7 @@ def _table(report: Json) -> Table:
         f"{report['state']} {report['counts']} in {report['wall_s']} s; graph {live};"
         f" vectors {report['chunk_vectors']} chunks, {report['element_vectors']} elements;"
         f" {'exactly' if report['exact'] else 'NOT'} what was to be there;"
-        f" Redis at most {report['redis_most_mb']} MB, also while it writes its file anew"
+        f" Redis at most {report['redis_most_mb']} MB, also while it rewrites its file"
     )
     return table
 

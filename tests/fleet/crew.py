@@ -88,7 +88,7 @@ class ModelControl:
         self._url = self._base + "/control"
 
     def set(self, **switches: Any) -> None:
-        """Set every switch anew: what is not named is as at the start."""
+        """Set every switch; those not named go back to their initial values."""
         self.change(reset=True, **switches)
 
     def change(self, **switches: Any) -> None:

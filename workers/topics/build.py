@@ -77,7 +77,7 @@ def build_topics(store: TopicStore, collection: str, *, job: str, anew: bool = F
         store: reads facts and older topics, and keeps the new ones.
         collection: whose.
         job: that does it.
-        anew: from nothing, though ids are still carried over; else from the topics before.
+        anew: build from scratch and keep only ids; otherwise start from the earlier topics.
 
     Raises:
         DependencyAway, Transient: it can be tried again.
@@ -101,7 +101,7 @@ def find_topics(
         collection: whose ids they get.
         projection: the graph.
         before: the topics of the epoch before.
-        anew: whether to take nothing from these but ids.
+        anew: whether to take only the ids of the earlier topics.
     """
     if anew or not before:
         homes = home_facts(projection, partition(projection))

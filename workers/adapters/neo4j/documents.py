@@ -70,7 +70,7 @@ class DocumentStore(ChunkNames):
     Transactions take write locks in one order: documents, facts and key elements, each by id. One that notes
     names takes key elements first; where it meets another, the server ends one of the two, which is repeated.
     What nothing else holds is decided under these locks, so a writer that finds a node and a deleter that
-    takes it away come one after the other; a writer that comes second starts again and makes the node anew.
+    takes it away come one after the other; a writer that comes second starts over and creates a new node.
 
     Args:
         connection: to the graph.

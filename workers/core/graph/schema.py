@@ -56,7 +56,7 @@ class SchemaSource(Protocol):
 
         Args:
             internal: with what hopline keeps for itself.
-            refresh: read it anew now, also after a failure.
+            refresh: read it again now, even after a failure.
 
         Raises:
             DependencyAway: the server cannot be reached.

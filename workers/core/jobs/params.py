@@ -165,7 +165,7 @@ class ReindexParams(Frozen):
 class TopicsParams(Frozen):
     """The parameters of a job that builds topics of its collection."""
 
-    anew: bool = False  # from nothing, not from the topics before; ids are carried over all the same
+    anew: bool = False  # from scratch instead of from the earlier topics; ids are kept
 
 
 class MergeParams(Sparse):

@@ -226,7 +226,7 @@ def _only_speech(statement: str) -> bool:
     return bool(_SAYING.fullmatch(left.strip("，。！？")))
 
 
-# The first that fits is told. What follows the verb is the object.
+# The first pattern that matches is used. The text after the verb is the object.
 _VERBS = {
     "sacrifice": r"(?:献出|牺牲|舍弃|付出)了?(?:自己的?)?(?:生命|性命|自由|一切)?|舍身救",
     "revelation": (

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from infra.offline_model.parser.statements.cast import Member
 from infra.offline_model.parser.statements.relations import Marked
 
-# The first that fits is told. What follows the verb is the object.
+# The first pattern that matches is used. The text after the verb is the object.
 _VERBS = {
     "sacrifice": (
         r"(?:gave|gives) (?:up )?(?:his|her|their) (?:own )?(?:life|freedom)|laid down (?:his|her) life|"
