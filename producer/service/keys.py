@@ -191,7 +191,8 @@ class ApiKeys:
         keys = self.all()
         if keys:
             names = ", ".join(f"{key.id} ({key.name})" for key in keys)
-            raise InvalidInput("keys", names, "0: revoke the keys first")
+            message = f"the API has keys ({names}): revoke them first"
+            raise InvalidInput("keys", names, "none", message=message)
         pipeline = self._client.pipeline(transaction=True)
         pipeline.set(OPENED, "1")
         pipeline.hdel(STORED, _MARKER)  # a key that is made meanwhile stays, and is needed

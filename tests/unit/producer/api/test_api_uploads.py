@@ -288,7 +288,7 @@ def test_a_listing_stops_when_nobody_waits_for_it_any_more() -> None:
 
     for cancelled in (False, True):
         listing = asyncio.run(left(cancelled=cancelled))
-        with pytest.raises(InvalidInput, match="waited for"):
+        with pytest.raises(InvalidInput, match="waits for"):
             listing.check("night")
 
 

@@ -60,7 +60,7 @@ def test_jobs_and_documents_are_shown_to_their_owner_and_keys_of_all_their_colle
         limited.document(document, "doc")
     with pytest.raises(NotFound, match="no job job"):
         limited.own(job_of("mine", "books"), "job")
-    with pytest.raises(Problem, match="not for collection books"):
+    with pytest.raises(Problem, match="may not use collection books"):
         limited.collection("books")
     record = job_of("mine", "maps")
     job = record.job.model_copy(update={"params": {"collections": ["maps", "books"]}})

@@ -144,7 +144,7 @@ def test_several_processes_may_migrate_at_once(neo4j, graph, query):
         process_graph.close()
 
 
-@pytest.mark.parametrize(("beyond", "why"), [(-1, "migrate it"), (0, ""), (1, "update the program")])
+@pytest.mark.parametrize(("beyond", "why"), [(-1, "hopline migrate"), (0, ""), (1, "update hopline")])
 def test_a_graph_of_another_version_is_refused_with_the_way_out(beyond: int, why: str):
     versions = [{"version": version} for version in range(migrations()[-1].version + beyond + 1)]
     connection: Any = SimpleNamespace(run=lambda _query: versions)

@@ -140,7 +140,7 @@ def test_what_was_read_before_another_was_published_is_not_published(graph, coll
     write(graph, collection, "a", [CURIE, PRIZE])
     older = graph.topics.begin_epoch(collection, "slow")
     newest = build_topics(graph.topics, collection, job="quick")
-    with pytest.raises(Transient, match="another published"):
+    with pytest.raises(Transient, match="another was published"):
         graph.topics.publish_epoch(collection, newest.model_copy(update={"id": older}))
     assert graph.topics.epoch(collection) == newest
     assert graph.topics.publish_epoch(collection, newest) == newest  # again, as after a lost reply
