@@ -318,3 +318,17 @@ def test_a_name_over_two_columns_of_figures_does_not_join_them():
         "| Method | Data | Score | Score |\n| --- | --- | --- | --- |\n|  |  | dev | test |\n"
         "| Wheel | Hallow | 81.2 | 80.1 |\n| Sail | Orr | 71.5 | 70.9 |"
     )
+
+
+def test_a_text_does_not_go_on_in_the_line_of_an_equation():
+    lines = wrap(STORY, 88)
+    equation = [(200, 688, "a = b + c"), (420, 688, "\\(1\\)")]
+    got = shown((60, 700, "The head is given by"), *equation, *lines_down(lines, 60, 676))
+    assert got == f"The head is given by\n\na = b + c (1)\n\n{STORY}"
+
+
+def test_a_name_at_the_end_of_a_line_beside_a_picture_is_not_cut():
+    text = STORY.replace("the lower town", "Lower Hallow")
+    narrow = ["In spring the miller lets the water through", "both of the gates. The mill at Hallow stands"]
+    narrow += ["beside the river and grinds wheat for Lower", "Hallow. The council pays for the road and"]
+    assert shown(*lines_down([*narrow, *wrap(text, 88)])).startswith(" ".join(narrow))

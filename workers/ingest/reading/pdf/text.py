@@ -35,6 +35,7 @@ _CAPTION = re.compile(
 _NOTE_MARK = re.compile(rf"{RAISED}\w|\d{{1,3}}(?=\D)|[*†‡§]")
 _LEADERS = re.compile(r"\s{0,20}(?:[.·…_]\s?){5,500}\s{0,20}(?=[\divxlcIVXLC]{1,6}$)")  # to a page number
 _FORMULA = re.compile("[=≠≤≥≈∑∏∫√]")  # the large signs of one make its line as high as a heading
+_NUMBERED = re.compile(r"\(\d{1,3}(?:\.\d{1,3}){0,2}[a-z]?\)$")  # as an equation is
 _STATEMENT_END = re.compile(r"[.?!:;…。？！：；؟۔]['\"”’)\]»]*$")
 _FEW_ROWS, _SHORT_ROW = 3, 30  # rows; characters
 _SLACK = 0.12  # of a paragraph's width that a line may be short of what its next word needs
@@ -232,7 +233,8 @@ def _bounds(rows: Sequence[_Row], at: int, start: float, end: float) -> tuple[fl
     row = rows[at]
     before, after = rows[max(0, at - _NEAR) : at + 1], rows[at : at + 1 + _NEAR]
     at_edge = [near for near in (*before, *after[1:]) if abs(near.end - row.end) < _SAME_EDGE * row.size]
-    runs_on = rows[at + 1].text[:1].islower() and not _STATEMENT_END.search(row.text)
+    is_within = row.text[:1].islower() or rows[at + 1].text[:1].islower()
+    runs_on = is_within and not _STATEMENT_END.search(row.text)
     if len(row.text) <= _SHORT_ROW or not (runs_on or len(at_edge) > _NEAR):
         return start, end
     return min(near.start for near in (*before, *after)), min(
@@ -256,7 +258,7 @@ def _is_full(row: _Row, following: _Row, start: float, end: float) -> bool:
     if plain(line.text)[-1:] == "-" and following.text[:1].islower():
         return True
     is_other_size = max(row.size, following.size) >= _LARGER * min(row.size, following.size)
-    if is_other_size or _LEADERS.search(row.text):
+    if is_other_size or _LEADERS.search(row.text) or _is_equation(row.text):
         return False
     if row.is_bold > following.is_bold or _is_capitals(row.text) > _is_capitals(following.text):
         return False
@@ -265,6 +267,10 @@ def _is_full(row: _Row, following: _Row, start: float, end: float) -> bool:
         return not is_indented and _room(row, start, end) < 2.5 * row.size
     slack = max(row.size / 2, _SLACK * (end - start))
     return _room(row, start, end) < following.lines[0].first_word + slack
+
+
+def _is_equation(text: str) -> bool:
+    return _NUMBERED.search(text) is not None and _FORMULA.search(text) is not None
 
 
 def _is_capitals(text: str) -> bool:
