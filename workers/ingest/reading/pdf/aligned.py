@@ -19,13 +19,13 @@ from workers.ingest.reading.pdf.frame import Frame
 from workers.ingest.reading.pdf.lines import LEADER, Line
 from workers.ingest.reading.pdf.rows import (
     BETWEEN_FIGURES,
-    FIGURE,
     NARROWEST,
     SAME_ROW,
     Row,
     by_column,
     gaps_of,
     is_figure,
+    is_number,
     line_of,
     merged,
 )
@@ -249,7 +249,7 @@ def _zone_lines(zone: _Zone, frame: Frame, number: int) -> list[Line]:
         columns = _columns(rows, borders)
     if len(columns) == 2 and all(_LABEL.fullmatch(line.text) for line in columns[0]):  # noqa: PLR2004 - a list
         return []
-    figures = sum(FIGURE.fullmatch(line.text) is not None for column in columns for line in column)
+    figures = sum(is_number(line.text) for column in columns for line in column)
     has_figures = figures >= _SHARE_FIGURES * sum(map(len, columns))
     if not has_figures and all(piece.is_fixed for row in rows for piece in row.pieces):  # a program
         return []

@@ -10,7 +10,7 @@ from statistics import median
 from workers.ingest.reading.blocks import Block, Box, Cell
 from workers.ingest.reading.pdf.frame import Frame
 from workers.ingest.reading.pdf.lines import LEADER, Line, Word
-from workers.ingest.reading.pdf.rows import FIGURE, Row, by_column, line_of, whole_of
+from workers.ingest.reading.pdf.rows import Row, by_column, is_number, line_of, whole_of
 
 _FEWEST_ROWS = 2  # of cells, which may have several lines
 _LONGEST_CELL = 60  # characters of half of a table's cells at most
@@ -160,7 +160,7 @@ def _goes_on(
 
 
 def _has_figures(cells: Sequence[Sequence[Line]]) -> bool:
-    return any(FIGURE.fullmatch(line.text) for lines in cells for line in lines)
+    return any(is_number(line.text) for lines in cells for line in lines)
 
 
 def _around(lines: Sequence[Line]) -> Box:

@@ -18,7 +18,7 @@ _THOUSANDS = re.compile(r"\d{3}(?:[.,]\d+)?")  # that a blank parts from the fig
 _DASHES = frozenset("-–—−")
 _EQUATION_NUMBER = re.compile(r"\(\d{1,3}(?:\.\d{1,3}){0,2}[a-z]?\)")
 _FORMULA = re.compile(r"[=≤≥≈≠<>∑∏∫√≡∈∝→]")
-FIGURE = re.compile(r"[^\w]*\d[\d.,:/%\s'-]*\W*\w{0,3}")
+_FIGURE = re.compile(r"[^\w]*\d[\d.,:/%\s'-]*\W*\w{0,3}")
 
 
 @dataclass(slots=True)
@@ -88,9 +88,14 @@ def gaps_of(row: Row) -> list[Gap]:
     return [*gaps, Gap(end, float("inf"))]
 
 
+def is_number(text: str) -> bool:
+    """Return whether a text is a number, with its signs."""
+    return _FIGURE.fullmatch(text) is not None
+
+
 def is_figure(text: str) -> bool:
     """Return whether a word is a number, with its signs, or a dash in its place."""
-    return FIGURE.fullmatch(text) is not None or text in _DASHES
+    return is_number(text) or text in _DASHES
 
 
 def by_column(row: Row, borders: Sequence[float]) -> list[list[Word]]:
