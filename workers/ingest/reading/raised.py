@@ -63,7 +63,7 @@ _IN_BRACKETS = re.compile(r"[(\[]([^()\[\]]{0,100})[)\]]$")
 
 
 def set_marks(blocks: Sequence[Block]) -> None:
-    """Write what is raised in the texts and cells of a document as powers, or as marks of its notes."""
+    """Write raised characters in a document's texts and cells as powers, or as marks of its notes."""
     notes = set(_notes(blocks))
     for block in blocks:
         if RAISED in block.text:
@@ -96,7 +96,7 @@ def _notes(blocks: Sequence[Block]) -> Iterator[str]:
 
 
 def _written(text: str, notes: Collection[str]) -> tuple[str, list[int], list[int]]:
-    """Return (text, ends of what was raised in it, by how much it had grown before each end and at last)."""
+    """Return (text, ends of its raised parts, growth in length before each end and after the last)."""
     ends: list[int] = []
     moved = [0]
 
@@ -129,7 +129,7 @@ def _instead(match: re.Match[str], notes: Collection[str]) -> str:
 
 
 def _is_mark(before: str, mark: str, behind: str, *, is_known: bool) -> bool:
-    """Return whether what is raised marks a note, and is no power of what stands before it."""
+    """Return whether raised characters mark a note and are not a power of the text before them."""
     last = before[-1:]
     if not last or last in _CLOSING:
         return True
@@ -145,7 +145,7 @@ def _is_mark(before: str, mark: str, behind: str, *, is_known: bool) -> bool:
 
 
 def _is_marked(word: str, mark: str, *, is_known: bool) -> bool:
-    """Return whether a word is no quantity or unit."""
+    """Return whether a raised mark on a word marks a note: the word is not a quantity or unit."""
     if _EAST_ASIAN.search(word):
         return mark not in _EXPONENTS or not word.endswith(_EAST_ASIAN_UNITS)
     if len(word) == 1 or (_UNIT.fullmatch(word) and mark in _EXPONENTS):

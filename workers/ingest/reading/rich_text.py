@@ -117,10 +117,10 @@ class _Part:
 
 
 def read(data: bytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all readers take options
-    """Return what a rich text says; its notes follow the paragraph with their mark.
+    """Read an RTF file; its notes follow the paragraph that has their mark.
 
     Raises:
-        UnreadableError: it is none, or its groups are nested without end.
+        UnreadableError: the file is not RTF, or its groups are nested too deeply.
     """
     if _MARK not in data[:100]:
         raise UnreadableError("not an .rtf, whatever its name says: its mark {\\rtf is missing")
@@ -334,7 +334,7 @@ class _Text:
             part.rows, part.notes = [], []
 
     def raise_letters(self, raised: str) -> None:
-        """Set how letters stand from here on: "superscript", "subscript", or "" on the line."""
+        """Set the position of the text that follows: "superscript", "subscript", or "" for the baseline."""
         self._state.raised = raised
 
     def plain_letters(self, _value: int | None) -> None:
@@ -378,7 +378,7 @@ class _Text:
         self._is_head = True
 
     def end_edge(self, value: int | None) -> None:
-        """Note where a cell of the row ends."""
+        """Record where a cell of the row ends."""
         self._edge.at = value or 0
         self._edges.append(self._edge)
         self._edge = _Edge()
@@ -432,12 +432,12 @@ class _Text:
             self._part.notes.append(Block("note", " ".join(filter(None, texts)), label=ended.label))
 
     def to(self, target: str) -> None:
-        """Say where the text of a group goes."""
+        """Set the destination of a group's text."""
         if self._state.target != "-":
             self._state.target = target
 
     def style_word(self, value: int | None) -> None:
-        """Note the style of the paragraph, or of what the table of styles describes."""
+        """Set the style of the paragraph, or the number of the style being defined."""
         if self._state.target == "style":
             self._style = value or 0
         else:
@@ -460,7 +460,7 @@ class _Text:
         self._style, self._style_name, self._style_level = 0, "", 0
 
     def font_word(self, value: int | None) -> None:
-        """Note the font of the letters, or of what the table of fonts describes."""
+        """Set the font of the text, or the number of the font being defined."""
         if self._state.target == "font":
             self._font = value or 0
             self._fonts.setdefault(self._font, self._encoding)
@@ -491,7 +491,7 @@ class _Text:
         self._encoding = "mac_roman"
 
     def skipped(self, value: int | None) -> None:
-        """Note how many signs stand for one in Unicode."""
+        """Set how many fallback characters follow each Unicode character."""
         self._state.skipped = max(0, min(value if value is not None else 1, _MOST_SKIPPED))
 
     def hide(self, value: int | None) -> None:

@@ -1,4 +1,4 @@
-"""Finds what a page sets side by side without rules: tables, columns of text, labels with their values.
+"""Finds content set side by side without ruled lines: tables, columns of text, labels with values.
 
 Lines that follow one another in the file without going far back up are a stretch. Within it, rows of pieces
 with white between them that runs down through all of them are either a table or columns of prose.
@@ -83,7 +83,7 @@ def arranged(lines: Sequence[Line], frame: Frame, number: int) -> list[Line]:
 
 
 def _arranged(lines: Sequence[Line], frame: Frame, number: int, *, goes_back: bool) -> list[Line]:
-    """Return lines arranged; `goes_back` is whether a stretch goes on above its last row."""
+    """Return the lines in reading order; `goes_back` lets a stretch continue above its last row."""
     found: list[Line] = []
     stretch: list[Row] = []
     for line in lines:
@@ -223,7 +223,7 @@ def _begins_below_columns(row: Row, rows: Sequence[Row]) -> bool:
 
 
 def _zone_lines(zone: _Zone, frame: Frame, number: int) -> list[Line]:
-    """Return a zone's table, or its columns one after another, and text behind it; [] if it is neither."""
+    """Return a zone as a table or as its columns in turn, then the text after it; [] if it is neither."""
     zone, behind = _without_text_behind(zone)
     rows = zone.rows
     if _are_contents(rows):
@@ -310,7 +310,7 @@ def _hangs(row: Row, last: Sequence[Row], borders: Sequence[float]) -> bool:
 
 
 def _are_contents(rows: Sequence[Row]) -> bool:
-    """Return whether rows name pages behind dots, as those of a table of contents."""
+    """Return whether the rows end in dots and a page number, as in a table of contents."""
     led = [[word.text for word in row.words] for row in rows if any(w.text == LEADER for w in row.words)]
     named = [words for words in led if words.count(LEADER) == 1 and _PAGE.fullmatch("".join(words[-2:]))]
     pages = [int(words[-1]) for words in named if words[-1].isdecimal()]

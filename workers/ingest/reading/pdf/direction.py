@@ -1,4 +1,4 @@
-"""Puts the glyphs of a line with right-to-left letters, which stand as they are seen, as they are read."""
+"""Reorders the glyphs of a line with right-to-left letters from visual to logical order."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def reads_right_to_left(glyphs: Iterable[Glyph]) -> bool:
 
 
 def logical(glyphs: Sequence[Glyph], *, page_reads_right_to_left: bool) -> list[Glyph]:
-    """Return the glyphs of a line in the order of reading, with blanks where there are gaps."""
+    """Return the glyphs of a line in logical order, with blanks for gaps."""
     seen = _as_seen(glyphs)
     kinds = "".join(_kind(glyph.sign) for glyph in seen)
     if page_reads_right_to_left or kinds.count("R") > kinds.count("L"):
@@ -88,7 +88,7 @@ def _turned_round(seen: Sequence[Glyph], kinds: str) -> list[Glyph]:
 
 
 def _left_to_right_runs(seen: Sequence[Glyph], kinds: str) -> Iterator[re.Match[str]]:
-    """Yield the runs of a line that are read from the left; none goes on behind a bracket around it."""
+    """Yield the left-to-right runs of a line; a run ends at a bracket that closes outside it."""
     for run in _LEFT_TO_RIGHT_RUN.finditer(kinds):
         start, opened = run.start(), 0
         for place in range(run.start(), run.end()):

@@ -34,7 +34,7 @@ class FieldValue(NamedTuple):
 
     @property
     def line(self) -> Line:
-        """A line of its own."""
+        """The value as a separate line."""
         return Line(self.text, *self.box, self.size, words=[Word(self.text, self.box.left, self.box.right)])
 
     @property
@@ -133,7 +133,7 @@ def value_glyphs(values: Sequence[FieldValue]) -> Iterator[Glyph]:
 
 
 def add_to_lines(found: Annotations, lines: list[Line]) -> None:
-    """Put each value behind the line that names its field, each check mark before its own, texts behind all.
+    """Add form values after the lines that label them, check marks before theirs, and loose texts at the end.
 
     The line that names a field stands on its height, or next above it. A value that is written there already,
     as in a form that was flattened, is not said again.

@@ -98,7 +98,7 @@ def _sign(table: str, code: int) -> str:
 
 
 def _in_order(codes: Mapping[int, int]) -> dict[int, str]:
-    """Return the signs of glyphs by their numbers; "" for all if those do not tell a text."""
+    """Return the character of each glyph by its number; "" for all if the result is not readable text."""
     last = _FIRST_NUMBER + len(_SIGNS_IN_ORDER)
     signs = {
         index: _SIGNS_IN_ORDER[code - _FIRST_NUMBER] if _FIRST_NUMBER <= code < last else ""

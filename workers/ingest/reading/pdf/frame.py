@@ -45,13 +45,13 @@ class Frame:
         return crop.right - crop.left if self.turns % 2 else crop.top - crop.bottom
 
     def upright(self, box: FileBox) -> Box:
-        """Return where a rectangle of the file lies on the upright page."""
+        """Convert a rectangle from file coordinates to the upright page."""
         crop = self.crop
         down = Box(box.left - crop.left, crop.top - box.top, box.right - crop.left, crop.top - box.bottom)
         return turned(down, crop.right - crop.left, crop.top - crop.bottom, self.turns)
 
     def shown(self, box: Box) -> Box:
-        """Return where a rectangle of the upright page lies on the page that is shown."""
+        """Convert a rectangle from the upright page to the page as viewers show it."""
         return turned(box, self.width, self.height, (self.shown_turns - self.turns) % 4)
 
 

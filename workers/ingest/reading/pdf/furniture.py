@@ -51,7 +51,7 @@ _OWN_NUMBER = _Pattern((0,), 1)
 
 
 def mark_furniture(pages: Sequence[Page]) -> None:
-    """Mark lines at the edges of pages that repeat there, but for a number that counts the pages.
+    """Mark lines that repeat at page edges, ignoring page numbers when comparing them.
 
     The first of them is text, in which a letterhead or the name of a report is said once. No page number is.
     On two pages alone a line may repeat by chance, unless it is the pages' own numbers, and a line whose

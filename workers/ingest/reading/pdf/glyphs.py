@@ -309,7 +309,7 @@ class _FileGlyphs:
                 self.glyphs[place] = sign, box._replace(bottom=base - below, top=base + above), word
 
     def _hidden_by(self, word: _Word, box: FileBox) -> str:
-        """Return why a word cannot be seen, as the name of what is left out; "" if it can."""
+        """Return why a word is invisible, as the name under which it is counted; "" if it is visible."""
         if not self._crop.holds_middle_of(box):
             return "word outside of the page"
         if abs(box.top - box.bottom) < _SMALLEST and abs(box.right - box.left) < _SMALLEST:
@@ -340,7 +340,7 @@ def _ligature(first: str, second: str) -> str:
 
 
 def _word(text: Any, index: int, fonts: dict[bytes, bool]) -> _Word:
-    """Return what is asked of a word's first glyph; `fonts` remembers which fonts are uneven."""
+    """Return a word's properties, read from its first glyph; `fonts` caches which fonts are uneven."""
     red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
     c.FPDFText_GetFillColor(text, index, red, green, blue, alpha)
     drawn = c.FPDFText_GetTextObject(text, index)
@@ -375,7 +375,7 @@ class _Repeated:
         self._placed: dict[tuple[str, int, int], list[Glyph]] = {}
 
     def is_repeated(self, glyph: Glyph) -> bool:
-        """Return whether this letter stands there already, which makes it bold; remember it otherwise."""
+        """Return whether the same letter was already drawn here, which makes it bold; if not, remember it."""
         x, y = (glyph.left + glyph.right) / 2, glyph.middle
         reach = _REPEATED_WITHIN * min(abs(glyph.width), abs(glyph.height), 8.0)
         left, right = int((x - reach) // _CELL), int((x + reach) // _CELL)
@@ -408,7 +408,7 @@ def with_accents(glyphs: list[Glyph]) -> list[Glyph]:
 
 
 def _set_on_letter(glyphs: Sequence[Glyph], place: int) -> bool:
-    """Put an accent on the letter that it stands at; return whether there is one."""
+    """Combine an accent with the letter it is drawn on; return False if there is no such letter."""
     accent = glyphs[place]
     reach = range(max(0, place - _REACH), min(len(glyphs), place + _REACH))
     for index in sorted(reach, key=lambda index: abs(index - place)):

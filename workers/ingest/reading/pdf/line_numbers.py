@@ -87,7 +87,7 @@ def _chains(numbers: Sequence[_Number]) -> Iterator[list[_Number]]:
 
 
 def _counts_lines(chain: Sequence[_Number], lines: Sequence[Line], height: float) -> bool:
-    """Return whether numbers are smaller than the text beside them, or stand beside all text of the page."""
+    """Return whether numbers count lines: smaller than the text beside them, or along all of the page."""
     top, bottom = chain[0].line.top, chain[-1].line.bottom
     left, right = min(number.left for number in chain), max(number.right for number in chain)
     own = {id(number.line) for number in chain if number.is_alone}

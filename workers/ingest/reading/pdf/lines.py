@@ -83,7 +83,7 @@ class Line:
 
     @property
     def is_plain(self) -> bool:
-        """Whether it is upright text whose signs stand side by side."""
+        """Whether it is upright horizontal text."""
         return not (self.turn or self.is_vertical or self.table)
 
 
@@ -126,7 +126,7 @@ def with_initials(lines: Sequence[Line]) -> list[Line]:
 
 
 def _is_beside(line: Line, initial: Line) -> bool:
-    """Return whether a line stands behind a large initial, beside its upper part."""
+    """Return whether a line starts right after a large initial, at its height."""
     gap = line.left - initial.right
     return (
         initial.size >= _LARGE * line.size
@@ -171,7 +171,7 @@ class _Run:
                 self.is_right_to_left = True
 
     def append(self, other: _Run) -> None:
-        """Add the glyphs of another run, behind a blank if there is room for one."""
+        """Append the glyphs of another run, after a blank if the gap is wide enough."""
         last, first = self.last, next((glyph for glyph in other.glyphs if glyph.width > 0), None)
         if last and first and first.left - last.right > _WORD_GAP * last.height:
             self.glyphs.append(BLANK)
@@ -224,7 +224,7 @@ def _share_line(one: Glyph, other: Glyph) -> bool:
 
 
 def _joined(runs: Iterator[_Run], *, from_right: bool) -> Iterator[_Run]:
-    """Join runs that go on where the one before them ended: a raised figure, a word in another font."""
+    """Join runs that continue where the previous one ended: a raised figure, a word in another font."""
     held: _Run | None = None
     for run in runs:
         if held and _goes_on(held, run, from_right=from_right):
@@ -356,7 +356,7 @@ def _with_blanks(glyphs: list[Glyph]) -> list[Glyph]:
 
 
 def _with_leaders(glyphs: list[Glyph]) -> list[Glyph]:
-    """Return a line whose dots between a name and its number are one glyph, a word of its own."""
+    """Replace the row of dots between a name and its page number by one glyph, as a separate word."""
     if sum(glyph.sign in _DOTS for glyph in glyphs) < _FEWEST_DOTS:
         return glyphs
     written: list[Glyph] = []

@@ -87,10 +87,10 @@ def read_page(page: Any, form: Any, number: int) -> Page:
 
 
 def _is_picture(page: Any, written: PageGlyphs, pictures: list[FileBox]) -> bool:
-    """Return whether what a page shows is to be recognised.
+    """Return whether a page needs text recognition.
 
-    It has something else than text, a picture over it all and next to no text, or text whose fonts do not say
-    which signs most of it is.
+    It does if it shows something but has no text, if a picture covers it and it has next to no text, or if
+    its fonts do not say which characters most of its text is.
     """
     if not written.signs:
         return bool(c.FPDFPage_CountObjects(page) > 0)
@@ -105,7 +105,7 @@ def _is_picture(page: Any, written: PageGlyphs, pictures: list[FileBox]) -> bool
 def _with_tables(
     glyphs: list[Glyph], values: list[FieldValue], found: list[Grid], frame: Frame, number: int
 ) -> tuple[list[Glyph], list[FieldValue], int]:
-    """Return glyphs with one for each table, values outside of tables, and how many grids are no table."""
+    """Return glyphs with each table as one, the values outside tables, and how many grids are not tables."""
     doubtful = 0
     for grid in found:
         if grid.is_row:

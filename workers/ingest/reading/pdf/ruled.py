@@ -36,7 +36,7 @@ _SPLIT_WORDS = 0.02  # share of letters that a rule would cut off from their wor
 
 @dataclass(slots=True)
 class _Rule:
-    """A horizontal or vertical rule: where it is, from where to where it goes."""
+    """A horizontal or vertical rule: its position, start and end."""
 
     at: float
     start: float
@@ -61,7 +61,7 @@ class Grid:
 
     @property
     def is_row(self) -> bool:
-        """Whether it is a single row of boxes, which is no table."""
+        """Whether it is a single row of boxes, not a table."""
         return len(self.rows) == 2  # noqa: PLR2004 - above and below
 
     @property
@@ -207,7 +207,7 @@ def _places(rules: Sequence[_Rule]) -> list[float]:
 
 
 def closed_up(row: Grid, glyphs: list[Glyph]) -> list[Glyph]:
-    """Return glyphs with those in a row of boxes, a letter in each, as words; as they are in other rows.
+    """Return glyphs with a row of one-letter boxes joined into words; unchanged for other rows.
 
     Letters in adjacent boxes touch; an empty box is the gap between two words. A scale (1 2 3 4 5) stays.
     """
@@ -352,7 +352,7 @@ def _is_table(cells: Sequence[Cell], rows: int, columns: int) -> bool:
 
 
 def _write_once(cells: Sequence[Cell], width: int) -> None:
-    """Keep what is no name of rows or columns from being repeated in all that it spans."""
+    """Write spanning cells once if they are not headings: those across the whole table, and long texts."""
     for cell in cells:
         if cell.columns == width or len(cell.text) > _LONGEST_NAME:
             cell.rows = cell.columns = 1
@@ -395,7 +395,7 @@ def _sides(grid: Grid, row: int, column: int) -> tuple[float, float]:
 
 
 def _is_running(lines: Sequence[Line], left: float, right: float) -> bool:
-    """Return whether each line of a cell ends where the next one's first word had no room."""
+    """Return whether the lines of a cell are wrapped: the next line's first word would not have fit."""
     if any(not any(map(str.isalpha, line.text)) for line in lines):
         return False
     padding = min(max(0.0, min(line.left for line in lines) - left), 2 * lines[0].size)

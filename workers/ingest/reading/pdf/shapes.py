@@ -1,4 +1,4 @@
-"""Reads what is drawn on a page: strokes that may rule a table, filled areas, pictures."""
+"""Reads the shapes of a page: strokes that may be rules of a table, filled areas, pictures."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ class Matrix(NamedTuple):
         )
 
     def point(self, x: float, y: float) -> tuple[float, float]:
-        """Return where a point comes to lie."""
+        """Return the transformed point."""
         return self.a * x + self.c * y + self.e, self.b * x + self.d * y + self.f
 
     def box(self, box: FileBox) -> FileBox:
-        """Return the rectangle around where a rectangle comes to lie."""
+        """Return the bounding box of the transformed rectangle."""
         corners = [self.point(x, y) for x in (box.left, box.right) for y in (box.bottom, box.top)]
         across, up = zip(*corners, strict=True)
         return FileBox(min(across), min(up), max(across), max(up))
@@ -67,7 +67,7 @@ class PageShapes:
 
 
 def page_shapes(page: Any) -> PageShapes:
-    """Return what is drawn on a page; of a page with very many objects the first ones."""
+    """Return the shapes on a page; only the first objects of a page with very many."""
     shapes = PageShapes()
     for drawn, kind, matrix in _objects(page):
         if kind == c.FPDF_PAGEOBJ_PATH:

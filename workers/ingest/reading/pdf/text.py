@@ -75,7 +75,7 @@ class _Row:
 
 @dataclass(slots=True)
 class _Draft:
-    """A block, and what decides whether the next one goes on with it."""
+    """A block, and the properties that decide whether the next block continues it."""
 
     block: Block
     rows: list[_Row]
@@ -88,7 +88,7 @@ class _Draft:
 
 
 def blocks_of(pages: Sequence[Page]) -> list[Block]:
-    """Return the blocks of a document in the order of reading; furniture is blocks of its own."""
+    """Return the blocks of a document in reading order; page furniture gets separate blocks."""
     vocabulary = Vocabulary(
         line.text for page in pages for region in page.regions for line in region if not line.is_furniture
     )
@@ -139,7 +139,7 @@ def _usual_size(pages: Sequence[Page]) -> float:
 
 
 def _has_code(pages: Sequence[Page]) -> bool:
-    """Return whether a fixed width tells programs from text; typewriters had no other."""
+    """Return whether fixed-width lines are code; not if most of the text is, as in typed documents."""
     letters = fixed = 0
     for page in pages:
         for region in page.regions:
@@ -152,7 +152,7 @@ def _has_code(pages: Sequence[Page]) -> bool:
 def _drafts(
     region: Region, page: Page, usual: float, code: _Draft | None, *, has_code: bool
 ) -> Iterator[_Draft]:
-    """Yield the blocks of a region; lines of a program go on with the `code` right before them."""
+    """Yield the blocks of a region; lines of code continue `code`, the block right before them."""
     text: list[Line] = []
     for line in region:
         if line.table:
@@ -173,7 +173,7 @@ def _drafts(
 
 
 def _code(rows: Sequence[_Row]) -> Block:
-    """Return lines of a program, as far to the right as they stand."""
+    """Return rows as a code block, with their indentation."""
     block = Block("code")
     left = min(row.left for row in rows)
     before = rows[0]
@@ -190,7 +190,7 @@ def _code(rows: Sequence[_Row]) -> Block:
 
 
 def _rows(lines: Sequence[Line], page: Page) -> list[_Row]:
-    """Return lines that stand side by side as rows."""
+    """Group lines that stand side by side into rows."""
     rows: list[list[Line]] = []
     for line in lines:
         last = rows[-1][-1] if rows else None
@@ -340,7 +340,7 @@ def _set_text(block: Block, rows: Sequence[_Row], vocabulary: Vocabulary) -> Non
 
 
 def _continues(drafts: list[_Draft], draft: _Draft, vocabulary: Vocabulary) -> bool:
-    """Add a paragraph's rows to the one that it goes on with in another column or on another page."""
+    """Append a block to the paragraph that it continues across a column or page; return whether it did."""
     passed = (
         other for other in reversed(drafts[-_BETWEEN:]) if not (other.is_head or other.block.kind in _PASSED)
     )
@@ -369,7 +369,7 @@ def _continues(drafts: list[_Draft], draft: _Draft, vocabulary: Vocabulary) -> b
 
 
 def _divided_note(drafts: Sequence[_Draft], draft: _Draft) -> _Draft | None:
-    """Return the last note of the page before, if a block stands as low as notes do and looks like it."""
+    """Return the previous page's last note if a block is as low on its page and looks like more of it."""
     if draft.is_head or draft.block.kind != "paragraph":
         return None
     first = draft.rows[0]

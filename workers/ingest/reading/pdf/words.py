@@ -18,7 +18,7 @@ _EAST_ASIAN_START = re.compile("[\u2e80-\u9fff\uf900-\ufaff\uff00-\uff60]")
 
 
 class Vocabulary:
-    """The words of a document, which tell whether a hyphen at the end of a line belongs to its word."""
+    """The words of a document, used to decide whether a hyphen at a line end belongs to the word."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         self._words: Counter[str] = Counter()
@@ -26,7 +26,7 @@ class Vocabulary:
             self._words.update(word.casefold().replace("\u2010", "-") for word in _WORD.findall(text))
 
     def joined(self, text: str, following: str) -> str | None:
-        """Return two lines as one if a word is divided between them; None if none is."""
+        """Join two lines if a word is hyphenated across them; return None if not."""
         divided = _DIVIDED.search(text, max(0, len(text) - LONGEST_WORD))
         rest = _GOES_ON.match(following)
         if not divided or not rest or not rest[1][0].islower():
@@ -36,7 +36,7 @@ class Vocabulary:
         return text[: divided.end(1)] + ("-" if keeps_hyphen else "") + following.lstrip()
 
     def appended(self, text: str, following: str) -> str:
-        """Return two lines of a paragraph as one text."""
+        """Join two lines of a paragraph."""
         joined = self.joined(text, following)
         if joined is not None:
             return joined
