@@ -298,7 +298,7 @@ class Services(Records):
         return load_toolbox(settings.tool_packs, text2cypher_tool(guide, own=own))
 
     def tool_ports(self, collection: str, model: Model | None = None, *, limited: bool = False) -> ToolPorts:
-        """Return what a tool may use: the graph of a collection's documents, or else the tools' database.
+        """Return the ports of a tool: the graph of a collection's documents, or else the tools' database.
 
         Args:
             collection: collection whose nodes the tool may show.
@@ -389,7 +389,7 @@ class Services(Records):
         )
 
     def _as_allowed_now(self, job: Job) -> Job:
-        """Return a job with the principals for whom it may read now.
+        """Return a job with the principals whose documents it may read now.
 
         Raises:
             Permanent: for nobody, or it reads in a way that may not be limited.
@@ -406,7 +406,7 @@ class Services(Records):
     def within(
         self, collection: str | Sequence[str], scope: Scope | None, principals: Sequence[str] | None = None
     ) -> Within:
-        """Return what is read of one or several collections within a scope, for the given principals.
+        """Return the part of one or several collections that a scope and the given principals may read.
 
         Args:
             collection: collection or collections of the documents.
@@ -449,7 +449,7 @@ class Services(Records):
         return JobMeter(self.ledger.scripts, job.root or job.id, _CALL_LOST * self.settings.model_timeout)
 
     def close(self) -> None:
-        """Close what was opened, and report what this process has counted."""
+        """Close open connections after flushing this process's counters."""
         with suppress(redis.RedisError):
             COUNTS.flush(self.hasty_redis)
         for name in (

@@ -49,7 +49,7 @@ class Batches:
         self._forget_oldest()
 
     def claim(self, record: BatchRecord, before: BatchRecord | None) -> bool:
-        """Store a new batch's record; False if the record with its name is no longer `before`."""
+        """Store a new batch's record; return False if the record of that name is no longer `before`."""
 
         def take(pipeline: Pipeline) -> bool:
             stored = cast("str | None", pipeline.hget(BATCHES, record.name))

@@ -128,7 +128,7 @@ class Conversations:
         return bool(self._transact(add, key, CONVERSATION_ERASURES))
 
     def _erased(self, pipeline: Pipeline, question: KeptQuestion) -> bool:
-        """Return whether a question was asked before what it reads, or a name, was erased."""
+        """Return whether one of a question's collections, or all, were erased after it was asked."""
         marks = pipeline.hmget(CONVERSATION_ERASURES, "", *question.collections)
         return any(question.asked <= float(at) for at in cast("list[str | None]", marks) if at)
 

@@ -227,7 +227,7 @@ class Ledger(LedgerQueries, OutboxKeeper):
         return [*claim.args(), int(quarantine), int(want_job), lease]
 
     def renew(self, claims: Sequence[Claim]) -> list[bool | None]:
-        """Renew leases in one round trip; False means that a lease is no longer the caller's.
+        """Renew leases in one round trip; False means that the caller has lost the lease.
 
         None means that the job's record could not be read: the state is unknown, and the call may be
         repeated.

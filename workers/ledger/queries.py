@@ -222,7 +222,7 @@ def input_in(stored: str | None) -> Json:
 
 
 def _of_child(parent: JobRecord, done: Done, child: ChildResult) -> JobRecord:
-    """Return what a parent knows of a child's job."""
+    """Build a child job's record from what its parent recorded."""
     job = parent.job.model_copy(
         update={"id": child.job_id, "kind": done.step.rpartition(".")[2], "params": {}}
     )

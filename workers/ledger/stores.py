@@ -35,7 +35,7 @@ class Records:
 
     @cached_property
     def hasty_redis(self) -> redis.Redis:
-        """The ledger's Redis for data that may be lost, with short timeouts, so that nothing waits for it."""
+        """The ledger's Redis with short timeouts, for data that may be lost: callers do not wait for it."""
         return redis_client(self.settings.redis_url.get_secret_value(), patient=False)
 
     @cached_property

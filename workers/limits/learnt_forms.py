@@ -1,4 +1,4 @@
-"""Stores in Redis what was learnt about the forms of requests that endpoints accept."""
+"""Stores in Redis which request forms endpoints accept, learnt from their refusals."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class LearntForms:
         self._seconds = max(1, int(hours * 3600))
 
     def recall(self, endpoint: str, model: str) -> Json:
-        """Return what is known; empty if nothing is, or if Redis is unavailable."""
+        """Return the learnt form; {} if nothing is known or Redis is unavailable."""
         try:
             stored = cast("bytes | None", self._client.get(f"{FORMS}{endpoint} {model}"))
         except redis.RedisError:
@@ -35,7 +35,7 @@ class LearntForms:
         return cast("Json", orjson.loads(stored)) if stored else {}
 
     def keep(self, endpoint: str, model: str, form: Json) -> None:
-        """Replace what is known, and log it."""
+        """Replace the learnt form, and log it."""
         _log.info("model.form_learnt", endpoint=endpoint, model=model, **form)
         try:
             self._client.set(f"{FORMS}{endpoint} {model}", orjson.dumps(form), ex=self._seconds)

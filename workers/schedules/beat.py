@@ -66,12 +66,12 @@ class ZonedEntry(RedBeatSchedulerEntry):
 
 
 class Scheduler(RedBeatScheduler):
-    """Notes in the ledger what is due, and sends a message; of several that run, one at a time."""
+    """Records due schedules in the ledger and sends a message; of several schedulers, only one is active."""
 
     Entry = ZonedEntry
 
     def reserve(self, entry: RedBeatSchedulerEntry) -> Any:
-        """Note that a schedule is due, and only then when it is due next."""
+        """Record that a schedule is due before computing when it is due next."""
         note_due(self.app, entry)
         return super().reserve(entry)
 
@@ -172,6 +172,6 @@ def due_at(app: Celery, name: str) -> float | None:
 
 
 def run_beat(app: Celery, level: str) -> None:
-    """Send what is due until stopped."""
+    """Send due schedules until stopped."""
     scheduler = f"{Scheduler.__module__}:{Scheduler.__name__}"
     app.start(["beat", f"--scheduler={scheduler}", f"--loglevel={level}", "--pidfile="])

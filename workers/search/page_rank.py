@@ -95,7 +95,7 @@ def _edges(region: Region, rows: NDArray[np.int64]) -> tuple[_Edges, _Edges]:
 def _lists(
     numbers: Numbers, rows: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return for each item of some rows' lists, in order: its row, where it is listed, itself."""
+    """Return three arrays over all items of the rows' lists, in order: row, place in the list, item."""
     counts = np.array(numbers.counts, dtype=np.int64)
     starts, counts = (np.cumsum(counts) - counts)[rows], counts[rows]
     row = np.repeat(np.arange(len(rows)), counts)

@@ -81,7 +81,7 @@ class Surroundings:
     region: Region
 
     def walk_from(self, start: Mapping[str, float], room: Sequence[int] = _ROOM) -> Walked:
-        """Walk, fetching what the walk reaches: one read for the start and one for each entry of `room`.
+        """Walk the graph, reading once for the start and once for each entry of `room`.
 
         Args:
             start: element → weight.

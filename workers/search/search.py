@@ -198,7 +198,7 @@ class _Search:
         return self._ranked(walked, _parts(walked, words, self.near.found))
 
     def _ranked(self, walked: Walked, parts: Mapping[Part, Scores]) -> Ranked:
-        """Return the fused scores; vectors count for what the embedder is worth here."""
+        """Fuse the scores; vectors are weighted by how good the embedder is on this collection."""
         scores = fused(parts, sorted(set().union(*parts.values())), weighted(self.near.weight))
         return Ranked(walked, parts, scores, ranked(scores))
 

@@ -74,7 +74,7 @@ class Uploaded:
             raise InvalidInput("size", size, f"at most {self._max_bytes} bytes")
 
     def keep_lines(self, address: str, start: int, data: bytes) -> tuple[str, int]:
-        """Store some lines as one blob."""
+        """Store consecutive lines as one blob."""
         if "://" in address and not self._stores_too:
             return address, start
         stored = self._blobs.put(data, ".jsonl")

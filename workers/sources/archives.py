@@ -153,7 +153,7 @@ class Archive:
         """Keep the list; fsspec's stores would forget it."""
 
     def unstrip_protocol(self, path: str) -> str:
-        """Return what a member is called."""
+        """Return the address of a member."""
         return f"{self.address}{INSIDE}{path}"
 
     def source_of(self, path: str) -> str:

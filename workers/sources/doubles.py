@@ -22,7 +22,7 @@ class FirstPlaces:
         self._known.execute("BEGIN")
 
     def before(self, name: str, place: str) -> str | None:
-        """Return where an id occurred before; None, and remember it, if it is new."""
+        """Return where an id occurred before; remember a new one and return None."""
         key = hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=16).digest()
         if self._known.execute("INSERT OR IGNORE INTO first VALUES (?, ?)", (key, place)).rowcount:
             return None

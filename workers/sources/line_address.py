@@ -34,5 +34,5 @@ def line_address(source: str) -> LineAddress | None:
 
 
 def line_digest(line: bytes) -> str:
-    """Return what a line is known by."""
+    """Return the digest that identifies a line."""
     return hashlib.blake2b(line, digest_size=8).hexdigest()

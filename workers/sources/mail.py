@@ -20,7 +20,7 @@ _UNNAMED = re.compile(r"[\x00-\x1f/\\:]+")
 
 
 class MailError(ValueError):
-    """A mail that cannot be read; the text tells its submitter why."""
+    """A mail that cannot be read; the message tells the submitter why."""
 
 
 class Attachment(NamedTuple):
@@ -99,7 +99,7 @@ def attachments_of(message: Message) -> Iterator[Attachment]:
 
 
 def count_pictures(message: Message) -> int:
-    """Return how many pictures stand within the text of a mail."""
+    """Return the number of pictures shown within the text of a mail."""
     return sum(part.get_content_maintype() == "image" and _is_shown(part) for part in message.walk())
 
 

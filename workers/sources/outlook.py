@@ -33,7 +33,7 @@ _BROKEN = (OSError, ValueError, IndexError, KeyError, TypeError, AttributeError,
 
 
 class OutlookError(ValueError):
-    """A message that cannot be read; the text tells its submitter why."""
+    """A message that cannot be read; the error text tells the submitter why."""
 
 
 def mail_of(data: bytes) -> EmailMessage:
@@ -52,7 +52,7 @@ def mail_of(data: bytes) -> EmailMessage:
 
 
 class _File:
-    """A compound file that reads no more than twice its size: its entries may share their bytes."""
+    """A compound file. At most twice its size is read from it, because its entries may share bytes."""
 
     def __init__(self, file: olefile.OleFileIO, most: int) -> None:
         self._file, self._most = file, most

@@ -69,6 +69,6 @@ def count_written(events: Sequence[Event]) -> None:
 
 
 def count_error(error: Exception) -> None:
-    """Count a step's error by what a worker does with it."""
+    """Count a step's error by its class: what a worker does with it."""
     error_class = next((name for kind, name in _CLASSES if isinstance(error, kind)), "crashed")
     COUNTS.count("hopline_errors", error_class, type(error).__name__)

@@ -52,7 +52,7 @@ def blind_by_queue(client: redis.Redis) -> dict[str, int]:
 
 
 def workers_there(client: redis.Redis) -> dict[str, list[str]]:
-    """Return queue → names of the workers that are there for it; one that was killed stays for seconds."""
+    """Return queue → names of the workers serving it; a killed worker stays listed for some seconds."""
     now = _now(client)
     pipeline = client.pipeline(transaction=False)
     for queue in _SERVED:

@@ -62,7 +62,7 @@ class Reporter:
         self.report()
 
     def report(self) -> None:
-        """Report once; a failure is logged, and the next report makes up for it."""
+        """Report once; a failure is logged and made up for by the next report."""
         try:
             if self._queue and self._leaving.is_set():
                 leave(self._client, self._queue, self._worker)

@@ -259,7 +259,7 @@ class _Edits:
 
 
 def _named(pattern: Part) -> dict[str, tuple[tuple[str, _Kind], ...]]:
-    """Return what the names of a pattern are."""
+    """Return the kinds of a pattern's variables."""
     origins: dict[str, tuple[tuple[str, _Kind], ...]] = {}
     for part in (pattern, *pattern.own("node", "relationship")):
         kind: _Kind = "node" if part.sort == "node" else "path"
@@ -308,7 +308,7 @@ def conjuncts(text: str, where: Part) -> list[Conjunct]:
 def _joined(
     text: str, where: Part, part: Part, after: Part | None = None
 ) -> Iterator[tuple[Part, Part | None]]:
-    """Yield each condition with the AND behind it."""
+    """Yield each condition with the AND that follows it."""
     if part.sort == "operation" and part.name == "AND" and not _is_bracketed(text, where, part):
         left, right = part.parts
         yield from _joined(text, where, left, part)

@@ -71,7 +71,7 @@ class Cursor(ABC):
         )
 
     def take(self) -> Token:
-        """Return the next token and go on."""
+        """Return the next token and advance."""
         token = self.peek()
         self._at += 1
         return token
@@ -97,7 +97,7 @@ class Cursor(ABC):
         return token
 
     def unexpected(self, allowed: str) -> CypherRefused:
-        """Return the error that says what was expected here."""
+        """Return an error that names the unexpected token and what is allowed instead."""
         token = self.peek()
         return self.refused("the statement ends" if token.kind == "end" else f"{token.text[:40]!r}", allowed)
 

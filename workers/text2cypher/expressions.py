@@ -33,7 +33,7 @@ class Patterns(Cursor):
         return Part("pattern", begun, "", tuple(parts), self.behind)
 
     def _refuse_selector(self) -> None:
-        """Refuse `ANY SHORTEST`, `SHORTEST 2 PATHS` and the like, where it is there.
+        """Refuse path selectors such as `ANY SHORTEST` and `SHORTEST 2 PATHS`.
 
         The server goes through all ways that one selects from without looking at the clock, or at whether it
         was told to end: over a clique of 40 nodes for 6 to 20 seconds longer, with a bound of 4 as well. Over
@@ -115,7 +115,7 @@ class Patterns(Cursor):
         return Part("length", token, self._number() if self.skip("..") else low)
 
     def _quantifier(self) -> list[Part]:
-        """Read `+`, `*`, `{2}`, `{1,3}` behind a relationship."""
+        """Read a quantifier after a relationship: `+`, `*`, `{2}`, `{1,3}`."""
         token = self.peek()
         if self.skip("+") or self.skip("*"):
             return [Part("length", token)]

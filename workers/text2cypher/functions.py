@@ -49,7 +49,7 @@ _INSTEAD = {
 
 
 def check_calls(text: str, statement: Part) -> None:
-    """Refuse calls of what is not on the lists.
+    """Refuse calls of functions and procedures that are not on the lists.
 
     Raises:
         CypherRefused: it names the function or procedure, and one that comes near.

@@ -201,7 +201,7 @@ class _Growth:
         return Kind(NUMBER)
 
     def _without_outside(self, operands: list[Part], scope: Scope) -> list[Part]:
-        """Leave out what a comprehension compares its member with, as in `WHERE node <> start`."""
+        """Drop the outer variable that a comprehension compares with, as in `WHERE node <> start`."""
         others = [operand for operand in operands if operand.sort == "variable" and operand.name not in scope]
         return [operand for operand in operands if operand not in others] if len(others) == 1 else operands
 
@@ -263,7 +263,7 @@ def _held(scope: Scope, name: str) -> list[Kind]:
 
 
 def _operands(part: Part) -> Iterator[Part]:
-    """Yield what a sum of sums is made of."""
+    """Yield the operands of nested sums."""
     for operand in part.parts:
         if operand.sort == "operation" and operand.name in _SUMS:
             yield from _operands(operand)

@@ -56,7 +56,7 @@ class Token:
 
 
 def refusal(text: str, at: int, what: str, allowed: str = "") -> CypherRefused:
-    """Return the error that says what is refused, where, and what would be allowed."""
+    """Build the error for a refused statement: the place, the refused part and the allowed alternative."""
     line = text.count("\n", 0, at) + 1
     column = at - text.rfind("\n", 0, at)
     return CypherRefused(f"line {line}:{column}: {what}" + (f"; allowed: {allowed}" if allowed else ""))

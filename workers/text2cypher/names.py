@@ -36,7 +36,7 @@ class GraphNames:
 
 
 def names_of(schema: GraphSchema) -> GraphNames:
-    """Return what a schema names.
+    """Return the names that a schema contains.
 
     Of one that was read from a sample, it is left open which label has which property: nodes that were not
     looked at may have more. What a label and a type of the same name have is taken together.

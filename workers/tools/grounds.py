@@ -144,7 +144,7 @@ def _split(tokens: Sequence[Token]) -> Iterator[list[Token]]:
 
 
 def _item(part: list[Token]) -> tuple[str, list[Token]]:
-    """Return the name and the expression of what is projected."""
+    """Return the name and the expression of a projected item."""
     if len(part) > _NAMED and part[-2].key == "AS":
         return part[-1].name, part[:-2]
     return (part[0].name if len(part) == 1 else ""), part
@@ -192,7 +192,7 @@ def _adds_properties(part: Sequence[Token], known: Mapping[str, list[Token]]) ->
 
 
 def _end(part: Sequence[Token], opening: int) -> int:
-    """Return where the bracket that opens here is closed."""
+    """Return where the bracket opened here closes."""
     depth = 0
     for at in range(opening, len(part)):
         depth += (part[at].key in _OPENING) - (part[at].key in _CLOSING)

@@ -86,7 +86,7 @@ def came_from(*places: Mapping[str, Any]) -> dict[Literal["fact_id", "chunk_id"]
 
 
 def natural(value: Any) -> tuple[Any, ...]:
-    """Return a key that sorts as people count: chapter 2 before chapter 10, what is unknown last."""
+    """Return a natural sort key: chapter 2 before chapter 10, unknown values last."""
     if value is None:
         return (1, ())
     parts = _NUMBER.split(str(value))

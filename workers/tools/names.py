@@ -34,7 +34,7 @@ class Resolved(Frozen):
 
     @property
     def note(self) -> str:
-        """Remark on the choice for a reader; empty where it is plain."""
+        """Explain the choice to a reader; empty if it is obvious."""
         listed = say("mark.parts").join(candidate.shown for candidate in self.others)
         if self.chosen is None:
             similar = say("name.similar", listed=listed) if listed else ""
@@ -56,7 +56,7 @@ class Fitting(Frozen):
 
     @property
     def note(self) -> str:
-        """Remark on the choice for a reader; empty where it is plain."""
+        """Explain the choice to a reader; empty if it is obvious."""
         listed = say("mark.parts").join(candidate.shown for candidate in self.lesser)
         if not self.chosen:
             similar = say("name.similar", listed=listed) if listed else ""

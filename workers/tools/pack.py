@@ -31,7 +31,7 @@ class PackNeeds(Frozen):
     relationships: tuple[NeededJoin, ...] = ()
 
     def missing(self, schema: GraphSchema) -> Iterator[str]:
-        """Yield in words what a schema does not have."""
+        """Yield descriptions of the needed parts that a schema lacks."""
         for label, properties in self.labels.items():
             node = schema.node(label)
             if node is None:
@@ -47,7 +47,7 @@ class PackNeeds(Frozen):
 
 @dataclass(frozen=True)
 class Pack:
-    """A pack that is on wherever a graph has what it needs."""
+    """A pack of tools that is enabled if the graph has everything it needs."""
 
     name: str
     tools: tuple[Tool[Any], ...]

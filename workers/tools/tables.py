@@ -20,7 +20,7 @@ _TICKS = re.compile(r"`{3,}")
 
 
 def row_item(columns: Sequence[str], row: Sequence[Value]) -> ToolItem:
-    """Return a row as an item, with the nodes and relationships that stand in it."""
+    """Convert a row to an item, with the nodes and relationships it contains."""
     parts = [
         f"{inline(name)}: {cell(value)}"
         for name, value in zip(columns, row, strict=True)
@@ -38,7 +38,7 @@ def row_item(columns: Sequence[str], row: Sequence[Value]) -> ToolItem:
 
 
 def is_entity(value: Mapping[str, Any]) -> bool:
-    """Return whether a map is a node, a relationship or a path, as rows hold them."""
+    """Return whether a map from a row is a node, a relationship or a path."""
     return value.keys() in (_NODE, _RELATIONSHIP) or (
         value.keys() == {"path"} and isinstance(value["path"], list)
     )

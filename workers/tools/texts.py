@@ -23,7 +23,7 @@ _LANGUAGE: ContextVar[Language] = ContextVar("language of the tools", default="e
 
 @cache
 def catalogue(language: Language) -> dict[str, str]:
-    """Return a language's texts by key, `table.name`; {names} stand for values."""
+    """Return a language's texts by key (`table.name`); {names} are placeholders."""
     tables = tomllib.loads((files("workers.tools") / "catalogues" / f"{language}.toml").read_text("utf-8"))
     return {f"{table}.{name}": text for table, texts in tables.items() for name, text in texts.items()}
 
@@ -54,7 +54,7 @@ def joined(*sentences: str) -> str:
 
 
 def language_of(text: str) -> Language:
-    """Return the language that a text is mostly in; English where it is another."""
+    """Return the main language of a text; English if it is neither Chinese nor English."""
     letters = sum(map(str.isalpha, text))
     chinese = len(CHINESE.findall(text))
     return "zh" if 2 * chinese > letters and not _KANA.search(text) else "en"
@@ -77,7 +77,7 @@ def event_type_name(kind: str) -> str:
 
 
 def property_name(key: str) -> str:
-    """Return what a property is called; one that the catalogue does not know is called as in the graph."""
+    """Return a property's display name; its name in the graph if the catalogue has none."""
     return catalogue(_LANGUAGE.get()).get(f"property.{key}", key)
 
 

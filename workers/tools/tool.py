@@ -88,7 +88,7 @@ class Tool(Generic[Arguments]):
         }
 
     def parse(self, arguments: Mapping[str, Any]) -> Arguments:
-        """Validate arguments; null stands for one that was not given.
+        """Validate arguments; null counts as not given.
 
         Raises:
             InvalidInput: names the argument, its value and what is allowed.

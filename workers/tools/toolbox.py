@@ -70,7 +70,7 @@ class Toolbox:
         return bool(self._packs)
 
     def packs(self, ports: ToolPorts) -> list[PackState]:
-        """Return how the packs stand that the graph switches on and off.
+        """Return the state of the packs that depend on the graph.
 
         Raises:
             DependencyAway: the database cannot be reached.

@@ -306,7 +306,7 @@ def _leiden(size: int, edges: tuple[Ints, Ints, Floats], resolution: float, star
 def _communities(
     edges: list[tuple[str, str, float]], resolution: float, begun: dict[str, int] | None
 ) -> dict[str, int] | None:
-    """Return the community of each name; None where the library panics, as on some dense graphs."""
+    """Return the community of each name; None if the library panics, as it does on some dense graphs."""
     try:
         _quality, communities = graspologic_native.leiden(
             edges,

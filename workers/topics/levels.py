@@ -1,4 +1,4 @@
-"""Facts by topic: each fact in one topic of every level, and what is central to a topic."""
+"""Facts by topic: each fact is in one topic per level; also the central elements of topics."""
 
 from __future__ import annotations
 

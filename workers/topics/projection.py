@@ -148,6 +148,6 @@ def _ints(numbers: array[int]) -> Ints:
 
 
 def _key(text: str) -> int:
-    """Return what a text is ordered by: a hash, so that no text is kept in memory."""
+    """Return a text's sort key: a hash, so that no text is kept in memory."""
     digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big")

@@ -105,7 +105,7 @@ class _Waking(kombu_redis.Transport):
             channel.open_spare()
 
     def wake(self) -> None:
-        """End the wait of the loop, where there is one."""
+        """Wake the event loop, if there is one."""
         if self._loop is not None:
             self._loop.call_soon(lambda: None)
 
@@ -117,7 +117,7 @@ class Transport(_Waking):
 
 
 class SentinelTransport(_Waking, kombu_redis.SentinelTransport):
-    """The same behind Sentinel."""
+    """The same transport over Redis Sentinel."""
 
     Channel = SentinelChannel
 

@@ -74,7 +74,7 @@ def _text_of(raw: bytes | Mapping[str, Any]) -> str:
 
 
 class Buried(NamedTuple):
-    """A dead message as the list holds it."""
+    """A dead message as stored in the list."""
 
     stored: bytes | str
     message: DeadMessage
@@ -108,7 +108,7 @@ def buried(client: redis.Redis, limit: int | None = None) -> list[Buried]:
 
 
 def forget(client: redis.Redis, dead: Buried) -> bool:
-    """Keep a dead message no longer; False where it is not kept any more."""
+    """Remove a dead message; return False if it was already gone."""
     return bool(client.lrem(DEAD_MESSAGES, 1, cast("str", dead.stored)))
 
 

@@ -193,7 +193,7 @@ def with_scores(facts: Sequence[RankedFact], results: Results, job: Job) -> list
 
 
 def _relevance_by_key(done: Done) -> dict[str, FactRelevance | None]:
-    """Return what a critic gave its facts, by key; None where it was given up.
+    """Return a critic's relevance of its facts by key; None for all if the critic failed.
 
     A worker that knows one fact a critic has scored the first alone: the others are not among them.
     """

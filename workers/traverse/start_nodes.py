@@ -46,7 +46,7 @@ def worth_starting(
 
 
 def _shares(name: str, texts: Sequence[str] | None, wanted: frozenset[str]) -> bool:
-    """Return whether anything of an element has a word of the question; of what is not known it may."""
+    """Return whether an element's name or facts share a word with the question; True without facts."""
     return not texts or not wanted.isdisjoint(terms(name)) or any(overlap(wanted, text) > 0 for text in texts)
 
 

@@ -52,7 +52,7 @@ def search_starts(text: str, ports: Ports, translations: Sequence[str] = ()) -> 
 
 @contextmanager
 def searched_meanwhile(text: str, ports: Ports) -> Iterator[Future[str]]:
-    """Search in another thread during the block, and wait for it.
+    """Search in another thread during the block; wait for it at the end.
 
     Yields the reference of the StartSearch, "" if the search failed: the step that needs it then searches
     itself, and reports the error.

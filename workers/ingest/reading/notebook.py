@@ -1,4 +1,4 @@
-"""Reads notebooks (.ipynb, format 4): texts, code, and what the code wrote."""
+"""Reads notebooks (.ipynb, format 4): text cells, code and its output."""
 
 from __future__ import annotations
 

@@ -30,14 +30,14 @@ LATIN = "abcdefghijklmnopqrstuvwxyz"
 
 
 def roman(number: int) -> str:
-    """Return a number in small Roman numerals; in digits where they do not reach (1 to 3999)."""
+    """Return a number in lower-case Roman numerals; in digits outside 1 to 3999."""
     if not 1 <= number <= _ROMAN_UP_TO:
         return str(number)
     return _summed(number, _ROMAN)
 
 
 def hebrew(number: int) -> str:
-    """Return a number in Hebrew letters as one counts, 15 and 16 as 9 + 6 and 9 + 7; in digits beyond 499."""
+    """Return a number in Hebrew numerals, 15 and 16 as 9 + 6 and 9 + 7; in digits outside 1 to 499."""
     if not 1 <= number <= _HEBREW_UP_TO:
         return str(number)
     return _summed(number, _HEBREW).replace("יה", "טו").replace("יו", "טז")
@@ -73,7 +73,7 @@ def circled(number: int) -> str:
 
 
 def chinese(number: int) -> str:
-    """Return a number in Chinese characters as one counts (十二); in digits outside 1 to 9999."""
+    """Return a number in Chinese numerals (十二); in digits outside 1 to 9999."""
     if not 1 <= number <= _CHINESE_UP_TO:
         return str(number)
     text, skipped = "", False

@@ -43,7 +43,7 @@ MAPS_FILE = True
 
 
 def read(data: FileBytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all readers take options
-    """Return what a text says, with tracked changes accepted; notes and comments follow their paragraph.
+    """Read an .odt file with tracked changes accepted; notes and comments follow their paragraph.
 
     Raises:
         UnreadableError: it has no text, or one that is broken or too large.
@@ -216,7 +216,7 @@ class _Story:
             yield Block("table", cells=packed(cells), head_rows=heads)
 
     def _add(self, element: _Element, line: Line, raised: str, depth: int) -> None:
-        """Add what a paragraph says to a line; its notes wait for its end."""
+        """Add the text of a paragraph to a line; its notes are held back until it ends."""
         if depth > _DEEPEST:
             return
         line.add(element.text or "", raised)

@@ -27,11 +27,11 @@ _EXPRESSION = re.compile(r"(?<!\\)\{(?:[^{}\n]|\{[^{}\n]{0,500}\}){0,1000}\}")
 
 
 def without_site_markup(text: str, *, is_mdx: bool) -> tuple[str, Counter[str]]:
-    """Return a text without what is for its site generator alone, and what was left out. Code stays.
+    """Remove markup meant only for the site generator, except in code; return the text and what was removed.
 
     Args:
-        text: Markdown, behind its front matter.
-        is_mdx: whether it is MDX, where components, imports and expressions in braces are none of the text.
+        text: Markdown without its front matter.
+        is_mdx: whether it is MDX, where components, imports and expressions in braces are not text.
     """
     left_out = Counter[str]()
 
@@ -66,7 +66,7 @@ def without_site_markup(text: str, *, is_mdx: bool) -> tuple[str, Counter[str]]:
 
 
 def _code_in(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where code begins and ends: lines between fences, and what stands between backticks."""
+    """Yield the start and end of each piece of code: lines between fences, and spans between backticks."""
     at, fence = 0, ""
     for line in text.split("\n"):
         was_code, fence = bool(fence), fence_after(line.removesuffix("\r"), fence)

@@ -1,4 +1,4 @@
-"""Reads presentations: what stands on each slide, its notes and its charts' values (ECMA-376, part 1, 19)."""
+"""Reads presentations: each slide's text, notes and chart values (ECMA-376, part 1, 19)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ MAPS_FILE = True
 
 
 def read(data: FileBytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all readers take options
-    """Return what a presentation shows, slide by slide: the title first, then the shapes, then the notes.
+    """Read a presentation slide by slide: the title first, then the shapes, then the notes.
 
     A place's page is the slide, its box the shape's or the cell's.
 

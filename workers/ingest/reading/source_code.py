@@ -105,7 +105,7 @@ def _blocks(lines: list[str], begins: list[_Begin]) -> Iterator[Block]:
 
 
 def _python(text: str) -> list[_Begin] | None:
-    """Return where Python definitions begin and where the code around them continues; None if not Python."""
+    """Return where Python definitions begin and the code around them resumes; None if it is not Python."""
     try:
         with warnings.catch_warnings(action="ignore"):
             tree = ast.parse(text)

@@ -125,14 +125,14 @@ def _parts(tree: Any) -> Iterator[Any]:
 
 
 def _source(part: Any, body: str) -> str:
-    """Return a value as it was written; "" for one that is no text."""
+    """Return a value as written in the source; "" if it is not a string."""
     if isinstance(part, yaml.ScalarNode):
         return _LINE_END.sub("\n", body[part.start_mark.index : part.end_mark.index].strip())
     return part.strip() if isinstance(part, str) else ""
 
 
 def _spelled_out(text: str) -> str:
-    """Return a text with the signs that escapes of YAML and TOML stand for; other than letters are blanks."""
+    """Replace YAML and TOML escapes by their characters; those that are not letters become blanks."""
     return shown_letters(_ESCAPE.sub(_sign, _JOINED.sub("", text)))
 
 

@@ -58,7 +58,7 @@ class JobPages:
         return records, ""
 
     def _pages(self, wanted: Wanted, cursor: str) -> Iterator[Sequence[tuple[str, str]]]:
-        """Yield (id, cursor behind it) of jobs that may be wanted, some at a time."""
+        """Yield batches of (id, cursor after it) of jobs that may match."""
         looked: str | None = cursor
         while looked is not None:
             cursor = looked
@@ -76,7 +76,7 @@ class JobPages:
         return [record for record in records if text in errors.get(record.job.id, "").casefold()]
 
     def _newest_before(self, wanted: Wanted, cursor: str) -> tuple[list[tuple[str, str]], str | None]:
-        """Return (id, cursor behind it) of those of the newest jobs that may be wanted, and the last cursor.
+        """Return (id, cursor after it) of the newest jobs that may match, and the last cursor.
 
         Redis checks them in batches, so that it can answer others in between; jobs of the same moment are
         ordered by id. The last cursor is None if no jobs are left.
@@ -97,7 +97,7 @@ class JobPages:
         return places[1:], places[0][1] if places else None
 
     def _longest_before(self, wanted: Wanted, cursor: str) -> list[tuple[str, str]]:
-        """Return the same of jobs that run and are among the newest no more: all of these are younger."""
+        """Return (id, cursor after it) of running jobs too old for the list of the newest jobs."""
         if wanted.state and wanted.state.is_terminal:
             return []
         active = cast("list[str]", self._client.zrange(ACTIVE, 0, _MOST_ACTIVE - 1))
@@ -116,7 +116,7 @@ class JobPages:
 
 
 def _batched(places: Sequence[tuple[str, str]]) -> Iterator[Sequence[tuple[str, str]]]:
-    """Yield so many jobs as are read in one round trip."""
+    """Split jobs into batches that one round trip can read."""
     for at in range(0, len(places), _PAGE):
         yield places[at : at + _PAGE]
 

@@ -1,4 +1,4 @@
-"""Builds the spans of a job, its phases and its items from what the ledger recorded of it."""
+"""Builds the spans of a job, its phases and its items from the ledger's records."""
 
 from __future__ import annotations
 
@@ -205,7 +205,7 @@ def _last_run(entries: Sequence[tuple[str, Event]]) -> Sequence[tuple[str, Event
 
 
 def _is_delegated(event: Event) -> bool:
-    """Return whether a child job has done an item: its end tells no time."""
+    """Return whether a child job did the item: its event then has no duration."""
     return event.name == ItemDone.event and event.data.get("ms") is None
 
 

@@ -40,7 +40,7 @@ def leave_item(token: Token[ItemTrace | None]) -> None:
 
 
 class Leaf:
-    """A span from entry to exit, sent where the item's job is traced; nothing otherwise."""
+    """A span from entry to exit; it is sent only if the item's job is traced."""
 
     __slots__ = ("_attributes", "_began", "_item", "_name")
 
@@ -84,7 +84,7 @@ class Leaf:
 
 
 def note_wait(name: str, seconds: float, attributes: Attributes) -> None:
-    """Send the span of a wait that ends now, where the item's job is traced."""
+    """Send the span of a wait that ends now, if the item's job is traced."""
     item = _item.get()
     if item is not None and seconds >= _LEAST_WAIT:
         _emit(item, name, time.time_ns() - round(seconds * _NANO), attributes, kind="internal")

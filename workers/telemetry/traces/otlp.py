@@ -46,7 +46,7 @@ class OtlpOutlet:
         provider.add_span_processor(self._processor)
 
     def is_sampled(self, context: TraceContext) -> bool:
-        """Return what the configured sampler makes of a trace's id and its caller's decision."""
+        """Return the configured sampler's decision for a trace id and its caller's decision."""
         parent = None
         if context.parent:
             caller = _context(context.trace_id, context.parent, sampled=context.sampled, remote=True)
@@ -63,7 +63,7 @@ class OtlpOutlet:
         return self._at_once.export([self._readable(span) for span in spans]) is SpanExportResult.SUCCESS
 
     def flush(self) -> None:
-        """Send what is queued."""
+        """Send the queued spans."""
         self._processor.force_flush()
 
     def _readable(self, span: Span) -> ReadableSpan:

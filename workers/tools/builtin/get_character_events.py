@@ -168,7 +168,7 @@ def _summary(event: Json) -> str:
 
 
 def _more(event: Json) -> str:
-    """Return what the summary adds to the title."""
+    """Return the summary after a colon; "" if it is empty or repeats the title."""
     summary = _summary(event)
     return say("mark.colon") + summary if summary and summary != _title(event) else ""
 

@@ -38,7 +38,7 @@ def _advance(phase: int, results: Results, job: Job) -> Phase | End:
 
 
 def _begun(name: str, results: Results, job: Job) -> Phase:
-    """Return the first phase of a strategy, with the conversation so far and what the choice prepared."""
+    """Return the first phase of a strategy, with the conversation so far and the prepared question."""
     (item,) = CHOICES[name].first(job).items
     question, choice = PlanInput.read_stored(item.input), _choice(results)
     prepared = choice.prepared if name == choice.strategy else None

@@ -106,7 +106,7 @@ def _after_visits(results: Results, job: Job) -> Phase | End:
 
 
 def _nothing_found(results: Results) -> WritingResult:
-    """Return what it means that no visit found a fact: not the same where nodes could not be read."""
+    """Return the result if no visit found a fact; it differs if nodes could not be read."""
     visits = results.get(VISITING, ())
     unread = [reason for done in visits if (reason := failure_of(done))]
     started, seeding = {done.item_id for done in visits}, seeding_of(results)
@@ -119,7 +119,7 @@ def _nothing_found(results: Results) -> WritingResult:
 
 
 def _is_passed_by(done: Done) -> bool:
-    """Return whether a visit asked no model: what it would have shown was another visit's to read."""
+    """Return whether a visit made no model call because another visit reads the same facts."""
     visit = result_of(done, VisitResult)
     return visit is not None and visit.passed_by
 

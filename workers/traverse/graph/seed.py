@@ -82,7 +82,7 @@ def _as_spelled(seeds: Sequence[Seed], known: Mapping[str, NamedElement]) -> tup
 
 
 def _searched(plan: PlannedQuestion, ports: Ports) -> StartSearch:
-    """Return what the search for the plan found: the one made ahead, where that looked for the same text."""
+    """Return the search for the plan: the one made ahead if it was for the same text."""
     text = _searched_text(plan)
     alone = text == plan.question and not plan.translations
     ahead = get_search(ports.blobs, plan.search) if alone else None
@@ -92,7 +92,7 @@ def _searched(plan: PlannedQuestion, ports: Ports) -> StartSearch:
 def _worth_starting(
     reached: Sequence[Seed], named: Sequence[Seed], start_search: StartSearch, plan: PlannedQuestion
 ) -> list[Seed]:
-    """Return the ranker's seeds that may lead on; where nothing is named and none may, all of them."""
+    """Return the ranker's seeds worth starting from; all of them if there is none and no node was named."""
     wanted = question_terms(plan.question, (*plan.sub_questions, *plan.entities, *plan.translations))
     kept = worth_starting(
         {seed.id: seed.name for seed in (*named, *reached)},
@@ -140,7 +140,7 @@ def _seeds_by_name(ports: Ports, entities: Sequence[str]) -> tuple[list[Seed], l
 
 
 def _seeds_found(start_search: StartSearch) -> list[Seed]:
-    """Return what the ranker found, named in the question first."""
+    """Return the ranker's results as seeds, those named in the question first."""
     ordered = sorted(start_search.elements, key=lambda element: not element.asked)
     return [
         Seed(

@@ -137,7 +137,7 @@ def visit_node(visit: VisitInput, ports: Ports) -> Outcome:
 def _own(
     visit: VisitInput, facts: Mapping[str, FactSource], chunks: Iterable[str], ports: Ports, *, leads_on: bool
 ) -> set[str]:
-    """Return the ids of what no other visit shows, and take them; those of facts only where it leads on."""
+    """Return the ids that no other visit shows, and reserve them; those of facts only if it leads on."""
     reader, ids = visit_id(visit.node_id), [fact.fact_id for fact in facts.values()]
     if leads_on:
         return set(ports.reads.take(reader, [*ids, *chunks]))
@@ -189,7 +189,7 @@ def _unread(visit: VisitInput, shown: Shown, why: str) -> Outcome:
 
 
 def _with_facts(shown: Shown, notes: NodeNotes, ports: Ports) -> Shown:
-    """Return what was shown, with the facts of those chunks that a reply cites."""
+    """Return what was shown, adding the facts of chunks that the reply cites."""
     cited = {handle for fact in notes.facts for handle in fact.source_ids}
     chunks = dict(shown.chunks)
     for handle, reading in shown.chunks.items():
@@ -203,7 +203,7 @@ def _next(neighbours: Sequence[Neighbour]) -> tuple[NextNode, ...]:
 
 
 def _visited(visit: VisitInput, result: VisitResult, passed: str = "", close: str | None = None) -> Outcome:
-    """Return a visit's outcome; what is visited next has passed this node, by its name in normal form."""
+    """Return a visit's outcome; `passed` is this node's normalised name, which later visits have passed."""
     finished = VisitFinished(
         node_id=visit.node_id,
         node=result.name,
@@ -253,7 +253,7 @@ def _chunks_worth_reading(
 
 
 def _read_chunks(names: Sequence[str], ports: Ports) -> dict[str, ChunkReading]:
-    """Return chunks under their handles, in the given order; no query where there are none."""
+    """Return chunks by handle, in the given order; without names, no query is made."""
     if not names:
         return {}
     readings = {

@@ -130,7 +130,7 @@ def _in_turn(rows: Iterable[Sequence[str]]) -> list[str]:
 
 
 def _near_plan(plan: RationalPlanResult, ports: Ports) -> tuple[list[list[str]], str | None]:
-    """Return the elements nearest to what the plan needs, one ranking per text; and why there are none."""
+    """Return the elements nearest to the plan, one ranking per text, and the reason if there are none."""
     texts = [*plan.entities, *plan.key_information, *plan.sub_questions, *plan.translations]
     if not texts:
         return [], None
@@ -147,7 +147,7 @@ def _near_plan(plan: RationalPlanResult, ports: Ports) -> tuple[list[list[str]],
 
 
 def _scored(plan: RationalPlanResult, candidates: Candidates, search_result: Found, ports: Ports) -> _Scores:
-    """Return the model's scores; what it names and was not offered is counted as refused."""
+    """Return the model's scores; names that were not offered are counted as refused."""
     contexts = {name: fact.text for fact in reversed(search_result.facts) for name in fact.elements}
     material = {
         "question": plan.question,

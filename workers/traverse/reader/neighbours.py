@@ -142,7 +142,7 @@ def _with_unread(names: Sequence[str], state: PathState, taken: Collection[str],
 
 
 def _worth_reading(near: Neighbour, state: PathState, wanted: frozenset[str]) -> bool:
-    """Return whether a neighbour may hold what was not read: a name with other facts than the node's."""
+    """Return whether a neighbour may have unread facts: a name with facts that the node does not have."""
     unread = near.holds_more or bool(state.more) or not near.shared
     return unread and (near.is_typed or leads_on(near.name, near.context, wanted))
 
@@ -180,7 +180,7 @@ def _itself(state: PathState, ports: Ports) -> Offer:
 def _led_to(
     state: PathState, move: Move, need: str, sharing: Mapping[str, Neighbour], ports: Ports
 ) -> tuple[Sequence[str], dict[str, Neighbour]]:
-    """Return what the need leads to, best first, and that of it which shares no fact with the node.
+    """Return the elements found for the need, best first, and those that share no fact with the node.
 
     What the question leads to is known since the starts were chosen: searching again would find the same.
     """

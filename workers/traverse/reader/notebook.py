@@ -186,7 +186,7 @@ def raw_fact(source: FactSource, node: str, depth: int) -> QuotedFact:
 
 
 def raw_sentence(text: str, chunk: str, title: str, node: str, depth: int) -> QuotedFact:
-    """Return a chunk's sentence or beginning as a fact for the critics, if there is no atomic fact."""
+    """Return a chunk's sentence or beginning as a fact for the critics if it has no atomic fact."""
     text = visible(text)[:_SENTENCE].rstrip()
     return QuotedFact(
         fact_text=text,

@@ -156,7 +156,7 @@ def reasoning_input(results: Results, job: Job) -> ReasoningInput:
 
 
 def _shortened(book: Notebook, room: int) -> PathNotes:
-    """Return a notebook with the first entries that fit into so many bytes."""
+    """Return a notebook cut to the first entries that fit into `room` bytes."""
     notes = [PathNote(text=entry.text, rests_on=entry.rests_on, cut=entry.cut) for entry in book.entries]
     return PathNotes(path=book.path, start=book.start, entries=tuple(fitting(notes, room)))
 

@@ -37,7 +37,7 @@ _REASON = 160  # characters; nothing is asked for again because of a longer one
 
 
 def _in_a_line(reason: Any) -> str:
-    """Return a reason as it is kept: in one line and cut; one of another form is none."""
+    """Return a reason in one line, cut to the maximum length; "" if it is not a string."""
     return " ".join(visible(reason).split())[:_REASON].rstrip() if isinstance(reason, str) else ""
 
 

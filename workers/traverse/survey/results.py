@@ -184,10 +184,10 @@ class Survey:
     def _scores(
         self, results: Mapping[str, SurveyScoreResult], batches: Sequence[Sequence[int]]
     ) -> dict[int, float | None]:
-        """Return what critics gave the facts of a round, None where none scored it.
+        """Return the critics' scores of a round's facts; None for those without a score.
 
-        Which facts they are is said by the results, for another version may have chosen them; of a result
-        that does not say it, and where there is none, they are those that this version chooses.
+        The results name the facts, because another version may have chosen them. A missing result, or one
+        that does not name them, is taken to be about the facts that this version chooses.
         """
         chosen = {score_id(self.rounds, nth): batch for nth, batch in enumerate(batches, 1)}
         relevances: dict[int, FactRelevance] = {}
@@ -239,7 +239,7 @@ class Survey:
         return Item(id=name, step=SCORE, input=score)
 
     def _coarsest(self, n: int) -> str:
-        """Return the name of the coarsest topic of a fact; "" where it has none."""
+        """Return the name of a fact's coarsest topic; "" if it has none."""
         name = self.exploration.path(n)[-1]
         return next((topic.name for topic in (self.topics_result or _NOTHING).topics if topic.id == name), "")
 
@@ -256,7 +256,7 @@ class Survey:
         return [self._scored(n) for n in self.relevant]
 
     def _scored(self, n: int) -> ScoredFact:
-        """Return a fact with what a critic gave it; without one it keeps its search rank."""
+        """Return a fact with its critic's score; without a score it keeps its search rank."""
         fact, relevance = (self.topics_result or _NOTHING).facts[n], self._relevances.get(n)
         score = relevance.score if relevance else None
         return ScoredFact(
@@ -462,7 +462,7 @@ def _ordered(alike_facts: Mapping[tuple[str, ...], Sequence[RelevantFact]]) -> l
 
 
 def _joined(pieces: Sequence[Sequence[RelevantFact]], most: int) -> list[list[RelevantFact]]:
-    """Return the pieces in at most so many groups of about the same size."""
+    """Join the pieces into at most `most` groups of about the same size."""
     groups: list[list[RelevantFact]] = []
     left = sum(map(len, pieces))
     size = 0

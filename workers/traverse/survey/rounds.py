@@ -191,7 +191,7 @@ class Exploration:
                     del self._misses[name]
 
     def _by_topic(self, facts: Iterable[int]) -> dict[str, list[int]]:
-        """Return the facts by the open topic that they lie in; by the coarsest where none is open."""
+        """Group facts by their open topic; by the coarsest one if none is open."""
         groups: dict[str, list[int]] = {}
         for n in facts:
             path = self.path(n)

@@ -80,9 +80,9 @@ def choose_topics(plan: SurveyedQuestion, ports: Ports) -> Outcome:
 
 
 def _charted(weights: Mapping[str, float], ports: Ports) -> _Chart:
-    """Read the topics of the facts that were found; build topics first where they are missing or old.
+    """Read the topics of the found facts; build topics first if they are missing or out of date.
 
-    Within a scope they are found for the question, and so never old.
+    Within a scope they are built for the question, so they are never out of date.
     """
     store, collection = ports.graph.topics, ports.job.collection
     live = store.live_size(collection)

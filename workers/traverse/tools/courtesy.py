@@ -94,7 +94,7 @@ def courtesies(answer: str, question: RouteInput, schema: str) -> str:
 
 
 def _asks_of_the_world(asked: str, question: RouteInput) -> bool:
-    """Return whether something is asked that is no courtesy, or that follows on an earlier answer."""
+    """Return whether the user asks for more than small talk, or follows up on an earlier answer."""
     if not asked.strip():
         return False
     if (question.history or question.answers) and talk.ASKING.search(asked):
@@ -113,7 +113,7 @@ def _repeats(sentence: str, earlier: str) -> bool:
 
 
 def _denied(sentence: str, kinds: frozenset[str]) -> list[str]:
-    """Return what a sentence says that the graph does not hold: that is to be looked for.
+    """Return the words that a sentence says are missing from the graph: they must be looked up first.
 
     kinds: the words of the schema.
     """
@@ -130,7 +130,7 @@ def _denied(sentence: str, kinds: frozenset[str]) -> list[str]:
 
 
 def _answering(sentence: str) -> list[str]:
-    """Return the words of a sentence of conversation that can be an answer to what was asked."""
+    """Return the words of a conversational sentence that may answer the question."""
     said = words(sentence)
     if sentence.rstrip().endswith(("?", "？")):
         return []
@@ -201,7 +201,7 @@ def _is_plain(token: str, known: _Known) -> bool:
 
 
 def _topic_begin(tokens: Sequence[str], before: Sequence[str], known: _Known) -> int | None:
-    """Return where a topic begins: behind who converses, that, and "about"; None if none does."""
+    """Return where a topic begins: after a speaker, a verb of conversation and "about"; None if none does."""
     said = list(before)
     for place, token in enumerate(tokens):
         word = token.casefold()
@@ -241,7 +241,7 @@ def _asks(tokens: Sequence[str], known: _Known) -> bool:
 
 
 def _declines(tokens: Sequence[str], before: Sequence[str], known: _Known) -> bool:
-    """Return whether somebody says that he cannot tell, and names what was asked."""
+    """Return whether the speaker says that they cannot answer, and names the thing asked about."""
     place = next((nth for nth, token in enumerate(tokens) if not _is_plain(token, known)), len(tokens))
     said, rest = {token.casefold() for token in tokens[:place]}, tokens[place:]
     if talk.SPEAKERS.isdisjoint(said) or talk.DECLINING.isdisjoint(said):  # it may be said before a comma
@@ -256,7 +256,7 @@ def _declines(tokens: Sequence[str], before: Sequence[str], known: _Known) -> bo
 
 
 def _is_outside(item: str, known: _Known) -> bool:
-    """Return whether a sentence says of what was asked that it is outside of what can be answered."""
+    """Return whether a sentence says that the question is out of scope."""
     match = _OUTSIDE.fullmatch(item.strip())
     if match is None:
         return False
@@ -269,7 +269,7 @@ def _is_outside(item: str, known: _Known) -> bool:
 
 
 def _addresses(tokens: Sequence[str], missing: Sequence[str], known: _Known) -> bool:
-    """Return whether what is new is the name at the end by which somebody is greeted: Hello Tom."""
+    """Return whether the only new words are the name at the end of a greeting: Hello Tom."""
     ahead = tokens[: len(tokens) - len(missing)]
     return (
         list(tokens[len(ahead) :]) == list(missing)
@@ -280,7 +280,7 @@ def _addresses(tokens: Sequence[str], missing: Sequence[str], known: _Known) -> 
 
 
 def _unheld_han(clause: str, known: _Known) -> list[str]:
-    """Return what is left of a clause in a script without spaces once all that it may say is taken off."""
+    """Return the rest of a clause in a script without spaces once all permitted phrases are removed."""
     outside = talk.HAN_OUTSIDE.search(clause)
     if outside and _is_asked(clause[: outside.start()], known):
         clause = clause[outside.start() :]
@@ -348,7 +348,7 @@ def _is_han_topic(known: _Known, item: str) -> bool:
 
 
 def _is_asked(text: str, known: _Known) -> bool:
-    """Return whether a text is made of what the question says."""
+    """Return whether a text consists of words of the question."""
     pairs = [text[at : at + 2] for at in range(len(text) - 1)]
     return bool(text) and all(pair in known.question or pair in talk.HAN or "的" in pair for pair in pairs)
 

@@ -225,7 +225,7 @@ def _write(results: Results, job: Job) -> Phase | End:
 
 
 def _nothing_found(results: Results, job: Job) -> End:
-    """Return the end where no tool found a fact: not the same where tools could not be chosen or run."""
+    """Return the end if no tool found a fact; it differs if tools could not be chosen or run."""
     calls = list_calls(results)
     refused = routes_failed(results)
     failed = [why for call in calls if (why := call.error or (call.result and call.result.failed))]

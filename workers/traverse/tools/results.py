@@ -289,7 +289,7 @@ def routes_failed(results: Results) -> list[str]:
 
 
 def tried(results: Results) -> str:
-    """Return a sentence that says what was tried, as the reason why there is no answer."""
+    """Describe the calls that were tried, as the reason why there is no answer."""
     calls = list_calls(results)
     if not calls:
         hint = "is the database that they ask there? `hopline status` and `hopline tools schema` tell"

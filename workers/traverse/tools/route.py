@@ -70,7 +70,7 @@ def choose_tools(question: RouteInput, ports: Ports) -> Outcome:
 
 
 def _chosen(question: RouteInput, offered: Sequence[Json], ports: Ports, polite: list[str]) -> ToolCalls:
-    """Return what the model chose; what may be said of replies that were refused is put into `polite`."""
+    """Return the model's choice; usable sentences of refused replies are added to `polite`."""
     schema = ports.tools.schema()  # all of it may be said in a reply
     material = {
         "question": question.question,

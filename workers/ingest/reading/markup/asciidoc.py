@@ -66,7 +66,7 @@ _LEVELS, _MOST_COLUMNS, _DEEPEST = 6, 100, 20
 
 
 def read(data: bytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all readers take options
-    """Return what a text says. Files that it includes, macros and raw markup are left out and counted.
+    """Read an AsciiDoc file. Included files, macros and raw markup are left out and counted.
 
     Args:
         data: in UTF-8.
@@ -167,7 +167,7 @@ class _Text:
         return is_rule and len(below) > 3 and abs(len(below) - len(line)) < 3 and line[0].isalnum()  # noqa: PLR2004 - AsciiDoc's
 
     def _head(self) -> None:
-        """Read who wrote the document, and its attributes, in the lines below its title."""
+        """Read the author and the attributes from the lines below the title."""
         if self._at < len(self._lines) and (found := _AUTHOR.match(self._lines[self._at].strip())):
             self.attributes.setdefault("author", found[1].replace("_", " "))
             self._at += 1

@@ -1,4 +1,4 @@
-"""Reads LaTeX (.tex): sections, lists, tables, listings and notes; formulas stay as they are written."""
+"""Reads LaTeX (.tex): sections, lists, tables, listings and notes; formulas are kept as source."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ _DEEPEST = 8
 
 
 def read(data: bytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all readers take options
-    """Return what a text says. Macros that are not known, and texts of other files, are left out and counted.
+    """Read a LaTeX file. Unknown macros and the text of other files are left out and counted.
 
     Args:
         data: in UTF-8.
@@ -190,7 +190,7 @@ def _context() -> Any:
 
 
 def _body(nodes: Sequence[_Node], text: _Text) -> Sequence[_Node]:
-    """Return what stands in the document; what stands before it defines macros, and names the author."""
+    """Return the nodes of the document environment; read macros and the author from the preamble."""
     for number, node in enumerate(nodes):
         if isinstance(node, LatexEnvironmentNode) and node.environmentname == "document":
             text.prepare(nodes[:number])
@@ -231,7 +231,7 @@ class _Text:
         self._letters = LatexNodes2Text(latex_context=self._known, math_mode="verbatim", keep_comments=False)
 
     def prepare(self, nodes: Iterable[_Node]) -> None:
-        """Note what a text defines and who wrote it."""
+        """Record the title, the author, the date and the macros that the preamble defines."""
         for node in nodes:
             if not isinstance(node, LatexMacroNode):
                 continue
@@ -249,7 +249,7 @@ class _Text:
             self._defined[names[0].macroname] = _inner(parts[-1])
 
     def head(self) -> Iterator[Block]:
-        """Yield the title, who wrote it and when."""
+        """Yield the title, the author and the date."""
         for name in ("title", "author", "date"):
             if said := self.said(name):
                 is_title, line = name == "title", self._line_of(self._heads[name][0])
@@ -306,7 +306,7 @@ class _Text:
                 at = end.end()
 
     def end_paragraph(self, kind: str = "paragraph") -> None:
-        """End a paragraph, which is an item's where one began."""
+        """End a paragraph; it becomes a list item if one was begun."""
         text, self._line = " ".join(self._line.text().split()), Line()
         line, self._began = self._began or self._here, 0
         if text and self._label:
@@ -396,7 +396,7 @@ class _Text:
         )
 
     def caption(self, _name: str, arguments: Sequence[_Node], depth: int) -> None:
-        """Read what stands below a figure, or above a table."""
+        """Read the caption of a figure or table."""
         self.end_paragraph()
         self.read(_inner(arguments[-1] if arguments else None), depth + 1)
         self.end_paragraph("caption")
@@ -408,7 +408,7 @@ class _Text:
         self._line.add(" ")
 
     def last_argument(self, _name: str, arguments: Sequence[_Node], depth: int) -> None:
-        """Read the last of what a macro is given."""
+        """Read the last argument of a macro."""
         self.read(_inner(arguments[-1] if arguments else None), depth + 1)
 
     def address(self, _name: str, arguments: Sequence[_Node], _depth: int) -> None:
@@ -416,7 +416,7 @@ class _Text:
         self._line.add("".join(one.latex_verbatim() for one in _inner(arguments[-1] if arguments else None)))
 
     def _other(self, node: _Node, arguments: Sequence[_Node], depth: int) -> None:
-        """Read a macro as letters where it stands for some, else what it is given."""
+        """Read a macro as the characters that it stands for, else read its arguments."""
         spec = self._known.get_macro_spec(node.macroname)
         is_known = spec is not None and spec.macroname == node.macroname
         if is_known and not any(isinstance(one, LatexGroupNode) for one in arguments):
@@ -499,7 +499,7 @@ class _Table:
         self._skips = False  # what stands in later heads and in feet
 
     def add(self, node: _Node, macro: str) -> None:
-        """Read a node of the table; `macro` is its name where it is one."""
+        """Read a node of the table; `macro` is its name if it is a macro."""
         if isinstance(node, LatexSpecialsNode) and node.specials_chars == "&":
             self._end_cell()
         elif macro in ("\\", "tabularnewline", "cr"):

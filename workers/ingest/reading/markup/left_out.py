@@ -1,4 +1,4 @@
-"""Counts what a markup language does beside saying something: directives, macros, components."""
+"""Counts markup that is not text: directives, macros, components."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ _INDENT = 2  # blanks by which a level of a list is usually indented
 
 
 def read(data: bytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all readers take options
-    """Return what a text says. Drawers, comments and macros are left out and counted.
+    """Read an Org file. Drawers, comments and macros are left out and counted.
 
     Args:
         data: in UTF-8.
@@ -181,7 +181,7 @@ class _Text:
         yield Block("code", "\n".join(each.strip()[2:] for each in lines))
 
     def _continued(self, indent: int) -> Iterator[str]:
-        """Yield the next lines that go on, as those of an item are indented more than it."""
+        """Yield the continuation lines that follow: those indented by at least `indent`."""
         while self._at < len(self._lines):
             line = self._lines[self._at]
             if not line.strip() or len(line) - len(line.lstrip()) < indent or self._begins(line):
@@ -190,7 +190,7 @@ class _Text:
             yield line.strip()
 
     def _begins(self, line: str) -> bool:
-        """Return whether a line begins something of its own."""
+        """Return whether a line begins a new element."""
         begins = (_HEADLINE, _BEGIN, _DRAWER, _NOTE, _ITEM)
         return line.lstrip().startswith(("|", "#")) or any(pattern.match(line) for pattern in begins)
 

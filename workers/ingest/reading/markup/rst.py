@@ -80,7 +80,7 @@ _FORMS: dict[str, Callable[[int], str]] = {
 
 
 def read(data: bytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all readers take options
-    """Return what a text says. Directives that only programs follow, and comments, are left out and counted.
+    """Read a reStructuredText file. Comments and directives without text are left out and counted.
 
     Args:
         data: in UTF-8.
@@ -237,7 +237,7 @@ class _Story:
         return self.blocks(holder, depth)
 
     def definition(self, node: nodes.Element, depth: int) -> Iterator[Block]:
-        """Yield the term of an item, and what it is."""
+        """Yield the term of a definition list item, then its definition."""
         terms = [self._line(child) for child in node.children if not isinstance(child, nodes.definition)]
         if terms:
             yield Block("paragraph", ", ".join(filter(None, terms)))
@@ -246,7 +246,7 @@ class _Story:
                 yield from self.blocks(child, depth)
 
     def field(self, node: nodes.Element, depth: int) -> Iterator[Block]:
-        """Yield a field as a line: "param name: what it is"."""
+        """Yield a field as a line: "param name: description"."""
         name, body = node.children
         yield from _led(f"{name.astext()}:", self.blocks(body, depth))
 

@@ -1,4 +1,4 @@
-"""Makes a page of what was recognised, as the reader of PDFs has it: its order, tables and blocks follow."""
+"""Converts a recognised page to a page of the PDF reader, which finds its order, tables and blocks."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class _SkewedFrame(Frame):
     skew: float = 0.0  # degrees clockwise
 
     def shown(self, box: Box) -> Box:
-        """Return where a rectangle of the upright page lies on the shown page, moved and not turned."""
+        """Convert a rectangle from the upright page to the page as shown; it is moved, not rotated."""
         x, y = (box.left + box.right) / 2 - self.width / 2, (box.top + box.bottom) / 2 - self.height / 2
         cosine, sine = math.cos(math.radians(self.skew)), math.sin(math.radians(self.skew))
         across, down = x * cosine - y * sine - x, x * sine + y * cosine - y
@@ -41,10 +41,10 @@ class _SkewedFrame(Frame):
 
 
 def recognised_page(page: RecognisedPage, number: int) -> Page:
-    """Return a page of what was recognised.
+    """Convert a recognised page to a page of the PDF reader.
 
     Args:
-        page: what was recognised.
+        page: the recognised page.
         number: 1 for the first.
     """
     frame = _SkewedFrame(
@@ -102,7 +102,7 @@ def _by_column(lines: Sequence[RecognisedLine], depth: int = 0) -> list[Recognis
 
 
 def _parted(line: RecognisedLine, x: float) -> list[RecognisedLine]:
-    """Return a line, or its parts on both sides of the white at x; nothing where it crosses it."""
+    """Split a line at the gap at x; return it whole if x is outside it, and [] if it has no gap there."""
     if not line.left < x < line.right:
         return [line]
     before = [word for word in line.words if word[2] <= x]

@@ -1,4 +1,4 @@
-"""Reads files of pictures: what was recognised on their pages."""
+"""Reads image files from the text that was recognised on their pages."""
 
 from __future__ import annotations
 

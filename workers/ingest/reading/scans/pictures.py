@@ -87,11 +87,11 @@ class PictureFile:
         return self._sizes[number]
 
     def picture(self, number: int, scale: float) -> Image.Image:
-        """Return a page as shown, in red, green and blue, on white where it is transparent.
+        """Return a page as shown, in RGB; transparent areas become white.
 
         Args:
             number: 1 for the first.
-            scale: pixels of a point, at most; a picture is not made larger.
+            scale: maximum number of pixels per point; a picture is not enlarged.
 
         Raises:
             UnreadableError: it cannot be decoded, or has too many pixels.

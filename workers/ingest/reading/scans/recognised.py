@@ -85,7 +85,7 @@ NOTHING: Recognised = {}
 
 
 def counts_of(pages: Recognised) -> dict[str, Any]:
-    """Return what the quality of a document tells of them, see `blocks.Quality`."""
+    """Return the recognition counts for `blocks.Quality`."""
     return {
         "recognised_pages": len(pages),
         "recognised_lines": sum(len(page.lines) for page in pages.values()),
@@ -98,7 +98,7 @@ def counts_of(pages: Recognised) -> dict[str, Any]:
 
 
 def as_json(pages: Recognised) -> str:
-    """Return pages as they are passed on."""
+    """Serialise pages for another process."""
     return json.dumps({number: asdict(page) for number, page in pages.items()}, ensure_ascii=False)
 
 

@@ -85,7 +85,7 @@ class Recogniser:
         )
 
     def read(self, picture: Picture, width: float, height: float) -> RecognisedPage:
-        """Return what is on a page.
+        """Recognise the text of a page.
 
         Args:
             picture: of the page as shown.
@@ -279,7 +279,7 @@ def _placed(line: _Spelled, box: _Box, *, is_vertical: bool) -> RecognisedLine:
 
 
 def _words(line: _Spelled, left: float, right: float) -> Iterator[tuple[str, float, float]]:
-    """Yield each word with where it begins and ends: half way between its signs and its neighbours'."""
+    """Yield each word with its left and right edge, half a character from its outer characters' middles."""
     length, signs = right - left, line.text.replace(" ", "")
     if len(line.middles) != len(signs) or not signs:
         yield line.text, left, right
@@ -294,7 +294,7 @@ def _words(line: _Spelled, left: float, right: float) -> Iterator[tuple[str, flo
 
 
 def _is_unread(line: _Spelled, corners: _Corners) -> bool:
-    """Return whether a line says something else than what is recognised on it."""
+    """Return whether the recognised text of a line is too doubtful to use."""
     density = _density(line, corners)
     if line.confidence < _UNREAD or density < _SPARSE:
         return True

@@ -1,4 +1,4 @@
-"""Has the pages of a file that are pictures recognised, in a separate process under limits of its own."""
+"""Recognises the scanned pages of a file in a separate process with its own limits."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ Known = Callable[[str], RecognisedPage | None]  # the sha-256 of a picture -> wh
 def recognised_pages(
     file: BinaryIO, form: str, pages: Sequence[int], limits: Limits, known: Known, password: str = ""
 ) -> Iterator[tuple[int, RecognisedPage | Unrecognised, bool]]:
-    """Yield the pages of a file as they are recognised: number, page, whether it was known.
+    """Yield (number, page, whether it was known) of a file's pages as they are recognised.
 
-    A page that takes too long or too much memory ends the process that recognises it; another goes on behind
-    it.
+    A page that takes too long or too much memory ends the process that recognises it; another process
+    continues with the next page.
 
     Args:
         file: the file.
@@ -65,7 +65,7 @@ def recognised_pages(
 
 
 class _Child:
-    """The process, and what it says line by line."""
+    """The recognising process and its output, line by line."""
 
     def __init__(
         self, file: BinaryIO, form: str, pages: Sequence[int], limits: Limits, password: str
