@@ -11,9 +11,11 @@ from doubles.pictures import size_of
 from fleet.crew import Crew
 
 from hopline.errors import NotFound
+from hopline.models.formats import reader_of
 
 CASES = Path(__file__).parents[1] / "data" / "reading"
 PAGE = "pdf-prose-becomes-table.pdf"
+READER = reader_of("pdf")
 
 
 @pytest.fixture(scope="module")
@@ -68,8 +70,9 @@ def known_bytes(crew: Crew, collection: str, data: bytes) -> None:
     """Have the graph say that the PDF was made of these bytes."""
     crew.services.graph.connection.run_text(
         "known_bytes",
-        "MATCH (d:Document {collection: $collection}) WHERE d.read_by = 'pdf 4' SET d.source_hash = $made_of",
+        "MATCH (d:Document {collection: $collection}) WHERE d.read_by = $reader SET d.source_hash = $made_of",
         collection=collection,
+        reader=READER,
         made_of=hashlib.sha256(data).hexdigest(),
     )
 
@@ -77,11 +80,11 @@ def known_bytes(crew: Crew, collection: str, data: bytes) -> None:
 def test_documents_tell_how_they_were_read(crew: Crew, collection: str) -> None:
     by_name = {Path(each.uri).name: each for each in crew.client.documents.iterate(collection=collection)}
     reading = by_name[PAGE].reading
-    assert (reading.reader, reading.pages, reading.pages_without_text) == ("pdf 4", 1, 0)
+    assert (reading.reader, reading.pages, reading.pages_without_text) == (READER, 1, 0)
     assert by_name["rents.md"].reading.reader == "md 1"
-    found = crew.client.documents.list(collection=collection, where='read_by = "pdf 4"').documents
+    found = crew.client.documents.list(collection=collection, where=f'read_by = "{READER}"').documents
     assert [Path(document.uri).name for document in found] == [PAGE]
-    listed = crew.run("documents", "-c", collection, "--read-by", "pdf 4").stdout
+    listed = crew.run("documents", "-c", collection, "--read-by", READER).stdout
     assert ("The river mill" in listed, "Rents" in listed) == (True, False)
     assert "none matches" in crew.run("documents", "-c", collection, "--poorly-read").stdout
     assert "none matches" in crew.run("documents", "-c", collection, "--read-by", "older").stdout
@@ -102,10 +105,11 @@ def test_what_an_older_reader_read_is_read_again_where_that_is_asked(
     connection = crew.services.graph.connection
     connection.run_text(
         "older_reader",
-        "MATCH (d:Document {collection: $collection}) WHERE d.read_by = 'pdf 4' "
+        "MATCH (d:Document {collection: $collection}) WHERE d.read_by = $reader "
         "SET d.reading = null, d.read_by = null "
         "WITH d MATCH (d)-[:HAS_CHUNK]->(c) SET c.places = null",
         collection=collection,
+        reader=READER,
     )
     question = "Who built the river mill?"
     before = crew.client.ask(question, collection=collection, strategy="graph")
@@ -123,10 +127,11 @@ def test_what_an_older_reader_read_is_read_again_where_that_is_asked(
 def test_the_same_text_at_other_places_is_another_version(crew: Crew, collection: str, folder: Path) -> None:
     crew.services.graph.connection.run_text(
         "other_places",
-        "MATCH (d:Document {collection: $collection}) WHERE d.read_by = 'pdf 4' "
+        "MATCH (d:Document {collection: $collection}) WHERE d.read_by = $reader "
         "SET d.source_hash = 'other bytes', "
         'd.reading = replace(d.reading, \'"places":"\', \'"places":"x\')',
         collection=collection,
+        reader=READER,
     )
     crew.model.set()
     assert crew.ingest(folder / PAGE, collection).counts == {"done": 1}

@@ -83,7 +83,7 @@ def test_a_closed_client_starts_the_application_anew(client: Hopline) -> None:
 
 
 def test_a_key_that_is_shown_is_not_looked_at_and_principals_are(client: Hopline) -> None:
-    with pytest.raises(AccessDenied, match="reads everything"):
+    with pytest.raises(AccessDenied, match="reads all documents"):
         client.with_options(act_as="user:ann").weights.list()
 
 

@@ -105,7 +105,7 @@ def test_a_store_that_never_worked_and_may_not_be_written_is_a_mistake(tmp_path,
         raise PermissionError(errno.EACCES, "Permission denied")
 
     monkeypatch.setattr("tempfile.mkstemp", refuse)
-    with pytest.raises(Permanent, match="may not put"):
+    with pytest.raises(Permanent, match="not permitted to put"):
         BlobStore(str(tmp_path)).put(b"one")
 
 

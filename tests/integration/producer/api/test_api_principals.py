@@ -389,7 +389,7 @@ def test_the_next_step_of_a_job_reads_for_whom_its_key_reads_now(api: ServedApi)
     assert seen(free) == {"open.txt"}
     record = services.ledger.job(job)
     assert record is not None
-    with pytest.raises(Permanent, match="reads everything"):  # a job of another kind
+    with pytest.raises(Permanent, match="reads all documents"):  # a job of another kind
         services.ports(record.job.model_copy(update={"kind": "reindex"}), services.meter(record.job))
     for key_text, name in ((key, job), (whole, free)):  # who was narrowed reads not everything again
         keys.revoke(key_text.split("_")[1])
