@@ -43,7 +43,7 @@ def allowed_in_words(error: ErrorDetails) -> str:
     message = error["msg"]
     for prefix in _PREFIXES:
         message = message.removeprefix(prefix)
-    # How it was tried to be read says nothing of what is allowed.
+    # How the value was parsed says nothing about which values are allowed.
     return message.partition(", unable to parse")[0].partition(", got a number with a fractional part")[0]
 
 

@@ -16,7 +16,7 @@ _PIECE = 24  # characters of content
 
 
 def stream_of(completion: bytes, *, usage: bool) -> list[bytes]:
-    """Return the events of a completion: its role, its content piece by piece, its end, and what it took."""
+    """Return the events of a completion: its role, its content piece by piece, its end and its usage."""
     whole = orjson.loads(completion)
     token_counts = whole.pop("usage")
     (choice,) = whole.pop("choices")

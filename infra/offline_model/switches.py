@@ -104,7 +104,7 @@ class Control:
         self._dice = random.Random(switches.seed)  # noqa: S311 - failures are to be repeatable
 
     def change(self, wanted: dict[str, Any]) -> None:
-        """Set what is named and leave the rest; `reset` true begins from the defaults and clears the record.
+        """Change only the named settings; `reset` true starts from the defaults and clears the record.
 
         Raises:
             pydantic.ValidationError: names what is not allowed; nothing was changed.
@@ -147,7 +147,7 @@ class Control:
 
 
 def _merged(base: dict[str, Any], settings: dict[str, Any]) -> dict[str, Any]:
-    """Merge one level deep: {"chat": {"latency": 1}} leaves the failures of chat as they are."""
+    """Merge one level deep: {"chat": {"latency": 1}} does not change the failures of chat."""
     merged = dict(base)
     for name, value in settings.items():
         old = merged.get(name)

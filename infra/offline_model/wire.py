@@ -68,7 +68,7 @@ class Dropped(Response):
     """A reply whose connection is lost in the middle of its body."""
 
     async def __call__(self, _scope: Scope, _receive: Receive, send: Send) -> None:
-        """Send half of what the length promises; the server then closes the connection."""
+        """Send half of the announced length; the server then closes the connection."""
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
         half = bytes(self.body[: len(self.body) // 2])
         await send({"type": "http.response.body", "body": half, "more_body": False})

@@ -131,7 +131,7 @@ def gather(results: Results, job: Job) -> Findings:
     verdict = verdict or ConceptResult(valid=None, reason="", domain="", definition="", failed=why)
     held = held or MapResult(version=0, relations=(), retired=(), broken=())
     if params.refresh:
-        # What a job took out earlier may come again; what a person did not.
+        # Relations that a job retired may come back; those that a person retired may not.
         held = held.model_copy(update={"retired": held.banned})
     findings = Findings(concept=params.concept, verdict=verdict, held=held, unread=unread)
     _add_checks(findings, results)

@@ -21,7 +21,7 @@ from workers.core.places import cells_at, columns_at, place_of, row_at
 def _in_full(record: Frozen) -> dict[str, Any]:
     if not isinstance(record, Document):
         return record.model_dump(mode="json", context=STORED)
-    # Of a document on its way its metadata is left out: the graph has it.
+    # A document in transit is written without its metadata: the graph has it.
     written = record.model_dump(mode="json", context=STORED, exclude={"metadata"})
     return written | {"original_file": record.original_file}
 

@@ -38,9 +38,9 @@ FRACTIONS: Sequence[tuple[Decimal, re.Pattern[str]]] = tuple(
         (3, 1, r"triple|three times|(?:das )?dreifache|le triple|el triple|三倍|3倍"),
     )
 )
-# What a sentence says of a year's parts where it names no number: "one quarter's rent".
+# Parts of a year in a sentence without a number: "one quarter's rent".
 PARTS = re.compile(r"\b(?:(?:one|a|per) )?(?:quarter|half|third|fourth)(?=\b|ly\b)", re.IGNORECASE)
-# What says that the first and the last day count: then there is one more than lies between them.
+# Phrases for counting both the first and the last day: one more day than the difference.
 _ENDS = (
     r"both days|(?:first|last|final|opening|closing) days?|both dates|start and end|beide\w? tage?|"
     r"(?:ersten|erster|letzte[rn]?) tag\w{0,2}|premier|dernier|los dos días|primer|último|"

@@ -58,7 +58,7 @@ _REST_OF_UNIT = re.compile(
     r"(?:[²³]|/[^\W\d_]+[²³]?|(?<=percentage) points?\b|\s(?:per|pro|je|par)\s[^\W\d_]+[²³]?"
     r"|\san?\s(?:second|minute|hour|day|week|month|quarter|year)\b)+"
 )
-# What stands between two numbers where only the second has a unit.
+# Words between two numbers if only the second has a unit.
 _BETWEEN = re.compile(
     r"\s*(?:to|and|or|bis|auf|und|oder|à|et|ou|a|y|o|e|до|и|или|から|と|到|至|和|[-–/])\s*", re.IGNORECASE
 )

@@ -36,7 +36,7 @@ _SPARE = frozenset(
     according exactly as that 的 了 是 为""".split()  # noqa: SIM905
 )
 _SPARE_HAN = re.compile("现在|目前|现已|已经|修改|变更|调整|延长|缩短|提高|降低|更新|现为|改为")
-# What may differ in two titles of one matter.
+# Parts in which two titles of the same matter may differ.
 _VERSION = re.compile(
     r"\b(?:19|20)\d\d\b|\bv\d+\b|\b(?:version|draft|final|amend\w*|copy|revis\w*|rev|update\w*|edition|"
     r"contract|agreement)\b|年|修订|补充|更新|修正|版|协议|合同"

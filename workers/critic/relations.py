@@ -60,7 +60,7 @@ _STATE = re.compile(
     rf"\b(?:of|at|to) {MARK}"
 )
 _DONE = re.compile(rf"了[^,。]{{0,4}}{MARK}")
-# What happens to a thing once.
+# Events that happen to a thing only once.
 _ONCE = re.compile(
     r"\b(?:born|died|founded|established|opened|built|completed|inaugurated|signed|launched|invented|discovered|"
     r"incorporated|consecrated|demolished|abolished|ratified|effective|expires?|expired|ends|ended|premiered|"
@@ -82,7 +82,7 @@ _ONCE_ELSEWHERE = re.compile(
     r"태어|출생|사망|설립|창립|개통|개관|완공|준공|체결|만료|जन्म|निधन|मृत्यु|स्थाप|खुल|खोल|उद्घाटन|निर्माण|हस्ताक्षर|समाप्त",
     re.IGNORECASE,
 )
-# What is denied, supposed, planned, or only somebody's words.
+# Marks of denied, supposed, planned or merely reported statements.
 _UNSURE = re.compile(
     r"\b(?:not|no|never|neither|if|unless|would|could|might|said|says|claims?|claimed|according|expected|expects|"
     r"planned|estimated)\b|n['’]t\b|[不未若]|如果|预计|计划|据说|据称",

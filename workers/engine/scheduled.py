@@ -59,7 +59,7 @@ def begin_due(services: Services, publisher: Publisher, name: str) -> str:
     # What was noted as begun is so by a worker that died before it was done with it.
     if before != job_id and not _is_begun_now(services, book, schedule, due, before):
         return ""
-    # Noted before it is made: whoever comes again after a crash finds the job, however late.
+    # Recorded before the job is made: a retry after a crash finds it, however late.
     if not book.note_begun(name, job_id, before):
         log.info("schedule.begun_elsewhere", schedule=name)
         return ""

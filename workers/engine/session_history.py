@@ -143,7 +143,7 @@ def _exchange_of(record: JobRecord) -> Exchange | None:
     job, outcome = record.job, record.outcome or {}
     text, scope = outcome.get("text"), _scope_of(job)
     answered = record.state in (JobState.DONE, JobState.PARTIAL) and text
-    # What was asked in vain still says what the next question is about.
+    # Even an unanswered question shows what the next one is about.
     answer = text if answered else _NOTHING if record.state is JobState.ABSTAINED else None
     if not answer:
         return None

@@ -166,7 +166,7 @@ _LONGEST = 100  # characters
 _MOST_WORDS = 10  # more is a sentence, and no other fact will share it
 _MOST_ELEMENTS = 20  # of one fact
 _STOP = re.compile(r"[.!?;]\s+(?=\S)")
-# What ends with a stop inside a name, beside the abbreviations that end no sentence.
+# Abbreviations inside names, in addition to those that end no sentence.
 _SHORTENED = re.compile(
     r"(?:\b(?:[^\W\d_]|[A-Z][a-z]|v|Adm|Ave|Blvd|Bros|Capt|Cdr|Cie|Corp|Dept|Dist|Ed|Eds|Est|Ft|Gov|Hwy|Lit|Maj|"
     r"Messrs|Mme|Mlle|Op|Opp|Ph\.D|Pres|Rep|Sen|Ser|Sq|Ste|Supt|Univ|Thos|Chas|Geo|Wm|subsp|var|sp|spp))\.$"

@@ -64,7 +64,7 @@ class SentenceIndex:
         names = significant_words(" ".join(_NAME.findall(fact)))
         telling = {word: self._telling(word, names) for word in words}
         best = self._best(telling)
-        # Of the chosen sentence, and of those beside it.
+        # In the chosen sentence and its neighbours.
         hits = {
             at: words & self._words[at] for at in (best - 1, best, best + 1) if 0 <= at < len(self._words)
         }
@@ -73,7 +73,7 @@ class SentenceIndex:
         beside = self._beside(best, hits, naming - hits[best] - self._title, telling)
         first, last = sorted((best, beside))
         shared_words = hits[best] | hits[beside]
-        # What the title names need not stand in the sentence, but something else must.
+        # Words of the title may be missing from the sentence, but other words must match.
         score = max(
             _share(shared_words & part, plain) / _share(part, plain)
             for part in (words, words - self._title)

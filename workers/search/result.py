@@ -127,7 +127,7 @@ class Teller:
     def elements(self, walked: Walked, limit: int) -> tuple[FoundElement, ...]:
         """Return the key elements that the question names, and those with the most mass; best first."""
         mass = dict.fromkeys(self._names, 0.0) | walked.elements
-        # What is asked about is never cut off.
+        # Elements named in the question are never cut off.
         subjects = ranked({element: mass[element] for element in self._named}, limit)
         rest = ranked(
             {element: mass[element] for element in mass if element not in self._named}, limit - len(subjects)

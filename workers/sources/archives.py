@@ -41,7 +41,7 @@ _HEAD = 8_000  # bytes of a mail in which its Message-ID is looked for
 _MESSAGE_ID = re.compile(rb"^Message-ID:\s*<([^<>\s]{1,200})>", re.IGNORECASE | re.MULTILINE)
 _NAMELESS = re.compile(r"[^\w.@+=-]+")
 _MOST_NAMES = 1_000  # of members, which decide the encoding of all
-# Of programs for Chinese, Japanese, Korean and Cyrillic; as chardet calls them.
+# Encodings of Chinese, Japanese, Korean and Cyrillic programs, as chardet names them.
 _OF_NAMES = frozenset(
     ("gb18030", "cp932", "shift_jis", "big5", "big5hkscs", "cp949", "euc_kr", "euc_jp", "cp866")
 )

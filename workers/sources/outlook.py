@@ -28,7 +28,7 @@ _MEDIA = re.compile(r"[\w.+-]{1,60}/[\w.+-]{1,100}", re.ASCII)
 _EPOCH = datetime(1601, 1, 1, tzinfo=UTC)
 _DEEPEST = 10  # messages within one another
 _MOST_PARTS = 2_000
-# What a damaged compound file, or one that was made to do harm, raises in olefile.
+# Errors that olefile raises for a damaged or malicious compound file.
 _BROKEN = (OSError, ValueError, IndexError, KeyError, TypeError, AttributeError, struct.error, OverflowError)
 
 

@@ -16,7 +16,7 @@ _NODE = "NODE"  # in a condition: stands for a node's variable
 _STORED = frozenset(("literal", "variable", "property", "list"))
 _OF_THE_STORE = frozenset(("id", "elementid"))
 
-# What a variable stands for: nodes, relationships, lists of these, paths.
+# Kinds of values that a variable can have: nodes, relationships, lists of these, paths.
 _Kind = Literal["node", "relationship", "relationships", "path"]
 # variable → (how it is written, what it is) of whatever it is or was made of, as long as that has a name.
 _Known = Mapping[str, tuple[tuple[str, _Kind], ...]]

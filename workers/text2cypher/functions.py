@@ -30,7 +30,7 @@ TEXTS = words(
 SAME = words("min max coalesce nullif tail reverse properties")  # as what they are given
 MEMBERS = words("head last")
 FUNCTIONS = NUMBERS | OF_GRAPH | TEXTS | SAME | MEMBERS | {"collect", "range"}
-# What a graph is made of. They report names only, bounded by the schema.
+# Procedures that list a graph's schema. They return only names, bounded by the schema.
 PROCEDURES = ("db.labels", "db.relationshipTypes", "db.propertyKeys")
 _INSTEAD = {
     "reduce": "sum(…) or collect(…), with UNWIND before them where a list is stored",

@@ -12,7 +12,7 @@ from workers.core.errors import CypherRefused
 
 Kind = Literal["space", "comment", "string", "quoted", "number", "word", "mark", "end"]
 
-# What the server takes for white space; it is not Python's: U+0085 is none, U+001C to U+001F are.
+# White space as the server defines it, unlike Python: U+0085 is not, U+001C to U+001F are.
 _SPACES = "\t\n\v\f\r\x1c-\x1f \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 _RULES: tuple[tuple[Kind, str], ...] = (
     ("space", f"[{_SPACES}]+"),

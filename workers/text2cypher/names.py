@@ -12,7 +12,7 @@ from workers.text2cypher.lexer import refusal
 from workers.text2cypher.syntax import Part, words
 
 _SHOWN = 8  # names of a list in an error
-# What dates, times, durations and points have; they are no properties of a graph.
+# Components of dates, times, durations and points; they are not properties of a graph.
 _COMPONENTS = words(
     """year quarter month week weekYear dayOfQuarter quarterDay day dayOfWeek weekDay ordinalDay hour minute
     second millisecond microsecond nanosecond timezone offset offsetMinutes offsetSeconds epochMillis

@@ -133,7 +133,7 @@ def _read(
     try:
         rows = reader.read(statement, parameters, limits)
     except CypherRefused as error:
-        # Of a statement that was rewritten, the server's places are none of the model's.
+        # Positions in the server's error do not match the model's statement if it was rewritten.
         raise CypherRefused(_PLACE.sub("", str(error)) if parameters else str(error)) from error
     except DependencyAway as error:
         if after:

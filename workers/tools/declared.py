@@ -188,7 +188,7 @@ def _add_rows(
     declared: CypherDeclaration, ran: Ran, resolutions: list[_Name], result: ToolResult
 ) -> ToolResult:
     columns = tuple(name for name in (ran.rows[0] if ran.rows else ()) if name not in _PROVENANCE)
-    # Of several that a name fits, each row says itself which one it is of.
+    # If a name fits several nodes, each row itself says which one it belongs to.
     resolved = tuple(
         resolution.chosen.id
         for resolution in resolutions

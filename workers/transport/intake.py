@@ -28,7 +28,7 @@ from workers.transport.delay import Delay
 _SECONDS = 0.1  # that a done message stays booked at most
 _MOST = 500  # tags in one command
 OPTIONS = ("taken_at_once", "spare_threads", "taken_booked")  # of the transport, beside kombu's
-# What reading a message raises that is no message of Celery's, in kombu and in Celery's worker.
+# Errors that kombu and Celery's worker raise when they read a message that is not Celery's.
 UNREADABLE = (AttributeError, LookupError, TypeError, ValueError, InvalidInput)
 
 

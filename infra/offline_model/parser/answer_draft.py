@@ -207,7 +207,7 @@ def _described(question: Question) -> frozenset[str]:
 
 
 def _leads(chain: Chain, question: Question) -> bool:
-    """Return whether a chain goes from what the question names to what is asked, by a name at each step.
+    """Return whether a chain leads from the question's names to the answer, with a shared name at each step.
 
     Where the question asks for the subject ("Who teaches at the school …"), the last statement may have
     another one than what the chain leads to.

@@ -76,7 +76,7 @@ def _plain(answer: str, graph: GraphWords) -> str:
 
 
 def _list_rows(answer: str, question: str) -> str:
-    """Return the rows of an answer as a list, where it tells any: each with its question before it."""
+    """Return the rows of an answer as a list; in the answer, the question precedes each row."""
     rows = [_MARKER.sub("", row).strip(" .") for row in answer.split(question)[1:]] if question else []
     return "\n".join(f"- {row}" for row in rows if " · " in row)
 

@@ -131,7 +131,7 @@ def _worth_reading(facts: list[tuple[str, str, str]], near: dict[str, float]) ->
 
 
 def _resolved(chunk: dict[str, Any]) -> list[tuple[str, str, str]]:
-    """Return (text, handle, as written) of each sentence, its pronoun replaced where that is safe."""
+    """Return (text, handle, original text) of each sentence; its pronoun is replaced if that is safe."""
     title = str(chunk.get("title") or "")
     subjects = Subjects(title)
     sentences = []

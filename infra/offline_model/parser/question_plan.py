@@ -38,7 +38,7 @@ def plan_question(material: dict[str, Any]) -> dict[str, Any]:
 
 
 def _entities(question: Question) -> list[str]:
-    """Return names, dates and quoted phrases, then the nouns that are no relation: radium, not discoverer."""
+    """Return names, dates and quoted phrases, then nouns that are not relations: radium, not discoverer."""
     rest = question.text
     for name in question.names:
         rest = rest.replace(name, " ")

@@ -223,7 +223,7 @@ def _number(found: _Found) -> Decimal:
 
 
 def _with_unit(number: Decimal, found: _Found) -> str:
-    """Return a number with the unit that stands with the other one."""
+    """Return a number with the unit of another one."""
     text, quote = found.figure.text, found.quote
     at = quote.find(text)
     behind = _UNIT.match(quote, at + len(text)) if found.figure.unit and at >= 0 else None

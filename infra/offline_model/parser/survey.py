@@ -1,4 +1,4 @@
-"""SurveyPlan, TopicClaims and SurveyDraft: tells the kind of answer, groups like statements, copies them."""
+"""SurveyPlan, TopicClaims, SurveyDraft: chooses the kind of answer, groups and copies similar statements."""
 
 from __future__ import annotations
 

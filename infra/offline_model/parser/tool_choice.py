@@ -47,7 +47,7 @@ def choose_tools(material: dict[str, Any]) -> dict[str, Any]:
 
 
 def mentioned(question: GraphQuestion) -> list[str]:
-    """Return names and what is only described, in order: Ilse, the bell founder."""
+    """Return names and descriptions in order: Ilse, the bell founder."""
     mentions = [(entity.start, entity.name) for entity in question.names]
     mentions += [(match.start(), match.group()) for match in _DESCRIBED.finditer(question.rest)]
     return [name for _, name in sorted(mentions)]

@@ -39,7 +39,7 @@ _SAME_SIGN = (
 # Behind eleven to ninety-nine a thousand is in the accusative, as two thousand before what they are of.
 _ARABIC_THOUSAND = re.compile(r"(?<=ين |ون |شر )ألفا(?!\w)")
 _VERSION = re.compile(r"(?<![\d.])\d+(?:\.\d+){2,}(?![\d])")
-# Of the languages that write 14.30 for 14:30.
+# For languages that write 14.30 for 14:30.
 _CLOCK = re.compile(
     r"\b((?<=klo )\d\d?|(?<=kl\. )\d\d?|(?<=pukul )\d\d?|(?<=alle )\d\d?"
     r"|\d\d?(?=[.h][0-5]\d (?:Uhr|uur)\b))[.h]([0-5]\d)\b"

@@ -15,7 +15,7 @@ from workers.core.answers.spellings import TEXTS_KEPT
 
 _HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff々"
 _STEM = 2  # characters that tell a firm from another
-# What ends the name of a firm or a house, and hardly anything else.
+# Endings of names of firms and institutions that hardly anything else has.
 _HAN_SIGNS = (
     "有限公司|公司|集团|集團|银行|銀行|大学|大學|医院|醫院|病院|中学|中學|小学|小學|学校|學校|学院|學院|学園|"
     "高等学校|高校|幼儿园|幼兒園|幼稚園|出版社|书店|書店|饭店|飯店|酒店|工务店|工務店|商店|製作所|酒造|商会|"

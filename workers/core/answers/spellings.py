@@ -19,7 +19,7 @@ from workers.core.language.text import UNSPACED
 TOKEN = re.compile(rf"[^\W_{UNSPACED}]+(?:['’.&-][^\W_{UNSPACED}]+)*")
 _PARTS = re.compile(r"['’.&-]")
 _OWNED = re.compile(r"['’]s?$")
-# What may stand between two words of one name.
+# Particles that may occur between two words of a name.
 PARTICLES = ("of", "and", "for", "the", "de", "von", "van")
 _WITHIN_NAME = re.compile(rf"\.?\s+(?:(?:{'|'.join(PARTICLES)})\s+)*|\s*&\s*")
 _INFLECTED = 3  # letters by which German and Germany may differ

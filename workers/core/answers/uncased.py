@@ -93,7 +93,7 @@ _THAI_VILLAGE = re.compile(
     r"(?P<sign>(?:บ้าน|ตำบล|อำเภอ|แขวง|เขต|ต\.|อ\.)\s?(?:หนอง|ห้วย|โคก|โนน|ดอน|บาง|ทุ่ง|ท่า|วัง|คลอง|เขา))"
     r"(?P<own>[\u0e00-\u0e7f]{2})"
 )
-# What many family names begin with: two that share no more are two names.
+# Common beginnings of family names: two that share no more than this are different names.
 _THAI_FAMILY = re.compile(r"วงศ์|วงษ์|พงศ์|พงษ์|ศรี|สุข|ชัย|บุญ|แก้ว|จันทร์|รัตน|สุวรรณ|เจริญ|ไชย|ทอง|สม|อินทร์|เพชร")
 
 
@@ -258,7 +258,7 @@ def _towns(said: str, text: str) -> Iterator[str]:
             yield stem + match["kind"]
 
 
-# What may stand behind a family name alone: a title, or what somebody does.
+# Words that may follow a family name alone: a title or an occupation.
 _AFTER_FAMILY = frozenset(word[0] for word in f"{tables.HAN_AFTER}|{tables.HAN_TITLES}".split("|"))
 
 

@@ -225,7 +225,7 @@ NO_STATEMENT = re.compile(
     r"也许|也許|或许|或許|可能|据说|據說|传说|傳說|传闻|傳聞|听说|聽說|疑似|是否|[?？][\"'”’»」』]*\s*$",
     re.IGNORECASE,
 )
-# What stands for whoever holds it now.
+# Titles that stand for their current holder.
 OFFICES = frozenset(
     """
     king queen emperor empress prince princess duke duchess count countess baron baroness earl lord lady

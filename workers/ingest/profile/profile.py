@@ -49,7 +49,7 @@ RelationType = Annotated[
 ]
 EventType = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$", max_length=40)]
 
-# What a pattern means to who writes a file.
+# Explanations of the patterns for authors of profile files.
 _SPELLED = {
     "entities": "letters and digits in CamelCase, as in Character or LegalParty, 40 characters at most",
     "relations": "capitals, digits and underscores, as in MEMBER_OF, 40 characters at most",

@@ -113,7 +113,7 @@ def _advance(phase: int, results: Results, _job: Job) -> Phase | End:
         return _end(results, "it was stopped before it was done")
     error = _first_error(results)
     if done.error:
-        # What was given up may be at the provider all the same: it is stopped, and what is paid for is read.
+        # The provider may still have an abandoned batch: stop it, and read the replies that were paid for.
         stops = done.step in (_CREATE, _WAIT) and not done_of(results, _STOP)
         return _only("stop", _STOP, StopInput(keep=True)) if stops else _end(results, error)
     if done.step == _UPLOAD:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, BinaryIO, Literal, NamedTuple
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-# Of a file; mapped for readers that say so (MAPS_FILE), because it may be large.
+# A file's content; memory-mapped for readers with MAPS_FILE, because it may be large.
 FileBytes = bytes | mmap.mmap
 
 

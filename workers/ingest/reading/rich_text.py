@@ -56,7 +56,7 @@ _UNREAD = {
     "pict": "picture",
     "objclass": "embedded object",
 }
-# What follows \* is for programs that know it: these are read, all others are not.
+# Destinations after \* are for programs that know them: these are read, all others are not.
 _READ_STARRED = frozenset(
     ("shpinst", "shppict", "annotation", "atnauthor", "footnote", "ud", "nesttableprops")
 )

@@ -28,7 +28,7 @@ _CREATED = (
     r"(?:table|view|function|procedure|trigger|index|type) {1,9}(?:if {1,9}not {1,9}exists {1,9})?"
 )
 _STATED = r"(?:resource|data|provider|variable|output|module|terraform)"
-# What a line that begins a definition looks like, and what the definition is; the first that fits counts.
+# (pattern of a line that begins a definition, kind of definition); the first match counts.
 _RULES = (
     (
         rf"\s{{0,80}}{_BEFORE}(?:function\*?|def|fn|func|fun|sub|proc)\s{{1,80}}(?:\([^()\n]{{0,200}}\)\s{{0,80}})?(?:self\.)?({_NAME})",
@@ -49,7 +49,7 @@ _RULES = (
     (r"(?:message|service|rpc)\s{1,80}([A-Za-z]\w{0,80})\s{0,80}[{(]", "definition"),
 )
 _BEGINS = tuple((re.compile(pattern), kind) for pattern, kind in _RULES)
-# Of C, Java and the like: a type, a name, parameters, and no end of a statement.
+# C, Java and similar languages: a type, a name, parameters, and no end of a statement.
 _TYPED = re.compile(
     rf"\s{{0,80}}{_BEFORE}(?:[A-Za-z_][\w:]{{0,60}}(?:<[^<>\n]{{0,100}}(?:<[^<>\n]{{0,60}}>[^<>\n]{{0,60}})?>)?[\s*&\[\]]{{1,8}}){{1,4}}"
     rf"((?:[A-Za-z_]\w{{0,60}}::)?~?{_NAME})\s{{0,80}}\([^;{{}}\n]{{0,500}}\)?\s{{0,80}}(?:const|noexcept|override|throws\s[^{{\n]{{1,200}})?\s{{0,80}}\{{?\s{{0,80}}$"

@@ -69,7 +69,7 @@ def _questions(results: Results, job: Job) -> list[Item]:
         if calls := min(_calls_for(together), left):
             parts.append((item_id, AskInput(pairs=tuple(some.blob for some in together), calls=calls)))
         left -= calls
-    # What confirms a pair or repairs a reply: nobody knows where it will be needed.
+    # Calls to confirm a pair or repair a reply: nobody knows where they will be needed.
     more = [left * (nth + 1) // len(parts) - left * nth // len(parts) for nth in range(len(parts))]
     return [
         Item(id=item_id, step=_ASK, input=part.model_copy(update={"calls": part.calls + extra}))

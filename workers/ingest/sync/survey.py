@@ -127,7 +127,7 @@ def survey_page(listed: SurveyInput, ports: Ports) -> Outcome:
     for document in documents:
         document_id = ids.document_id(ports.job.collection, document.name or document.uri)
         digest = known[document.source] if document.source in known else _digest(document, ports)
-        # Of one that cannot be read its own job says why.
+        # If it cannot be read, its own job reports why.
         made_of = source_hash(digest, document, ports.limits) if digest else ""
         made.append([document_id, document.uri, made_of])
     stored = ports.blobs.put(orjson.dumps(made), ".json")

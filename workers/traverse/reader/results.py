@@ -26,7 +26,7 @@ from workers.traverse.reader.records import (
 )
 
 _FACTS = 150  # that go on at most, best first
-# Of JSON that the reasoning is given: together less than an item's input may have, whatever the texts are.
+# Limits of the JSON given to the reasoning: together less than an item's input may have, for any texts.
 _FACTS_BYTES = 128 * 1024
 _NOTEBOOKS_BYTES = 64 * 1024
 # Of an action, that an answer's details tell.

@@ -41,7 +41,7 @@ PLANNING, TOPICS, FIRST_ROUND = range(3)
 CLAIMS: Final = "critic.survey_claims"
 _HEAD_CALLS = 2  # one plan, one embedding
 _CLAIMS = 24  # that the answer is written from
-# Of JSON that the answer is written from: together less than an item's input may have.
+# Limits of the JSON from which the answer is written: together less than an item's input may have.
 _FACT_BYTES, _CLAIM_BYTES = 160 * 1024, 64 * 1024
 _NOT_LOOKED_AT = 5  # topics that the coverage names
 _NOTHING = TopicsResult(totals=Totals(), topics=(), facts=(), documents=())

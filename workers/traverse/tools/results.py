@@ -27,7 +27,7 @@ from workers.traverse.tools.route import RUN_TOOL
 ROUTE: Final = "traverse.choose_tools"
 CHECK: Final = "critic.check_answer"
 _FACTS = 150  # that go on at most, in the order in which they were asked for
-# Of JSON: together less than an item's input may have.
+# Limits of JSON: together less than an item's input may have.
 _FACTS_BYTES = 100 * 1024
 _CALLS_BYTES = 50 * 1024
 _CHECKED_BYTES = 150 * 1024

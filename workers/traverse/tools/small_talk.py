@@ -205,7 +205,7 @@ TALKING = re.compile(
     r"\b(?:no|not|outside|beyond|unclear|only|about)\b",
     re.IGNORECASE,
 )
-# What a reply begins with before it says something.
+# Openings of a reply before its content.
 OPENING = re.compile(
     r"^(?:(?:hello|hi|hey|hiya|howdy|greetings|good (?:morning|afternoon|evening|day|night)|welcome"
     r"|thanks|thank you|thx|cheers|sorry|pardon|(?:my )?apologies|unfortunately|goodbye|bye"

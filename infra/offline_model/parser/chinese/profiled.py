@@ -106,7 +106,7 @@ def _compiled(kind: str) -> tuple[tuple[re.Pattern[str], bool], ...]:
 
 
 def _expanded(pattern: str) -> str:
-    """Return the regular expression behind a pattern."""
+    """Expand a pattern to a regular expression."""
     known = {
         "KIN": f"(?:{KIN})",
         "SPOUSE": f"(?:{SPOUSES})",

@@ -1,4 +1,4 @@
-"""Word lists that tell the type, the beginning and the end of a Chinese name."""
+"""Word lists from which the type, the beginning and the end of a Chinese name are found."""
 
 from __future__ import annotations
 

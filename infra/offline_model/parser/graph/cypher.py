@@ -72,7 +72,7 @@ def _most(question: GraphQuestion, scope: Scope) -> Made:
 
 
 def _having(question: GraphQuestion, scope: Scope) -> Made:
-    """Those that have more than so many of the others."""
+    """Make a query for nodes with more or fewer neighbours than a given number."""
     if not question.having or scope.relation is None or question.by_count:
         return None
     sign, number = question.having
@@ -217,7 +217,7 @@ def _alias(name: str) -> str:
 
 
 def _word(question: GraphQuestion, scope: Scope) -> str:
-    """Return the question's own word for what is counted: movies."""
+    """Return the question's own word for the counted things: movies."""
     word = question.wanted[1]
     return word.casefold() if _PLAIN.fullmatch(word.casefold()) else _alias(scope.thing.name)
 

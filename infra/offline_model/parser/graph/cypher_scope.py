@@ -195,7 +195,7 @@ def _same(question: GraphQuestion, thing: Kind) -> Scope | None:
 
 
 def _narrowed(scope: Scope, question: GraphQuestion, verb: Meant | None) -> Scope | None:
-    """Return the scope with the question's comparisons and texts; None where one has no place in it."""
+    """Narrow the scope by the question's comparisons and texts; return None if one does not fit."""
     where = [*scope.where, *_roles(question, scope, verb), *_played(question, scope)]
     for condition in question.conditions:
         variable = scope.variable(condition.kind)
@@ -232,7 +232,7 @@ def _hop_to(question: GraphQuestion, thing: Kind, other: Kind, variable: str) ->
 
 
 def _played(question: GraphQuestion, scope: Scope) -> Iterator[str]:
-    """Yield that somebody played who is named: a text in a list of the relationship's."""
+    """Yield the condition that a named role was played: a text in a list property of the relationship."""
     lists = (
         [name for name, kind in scope.relation.properties if kind == "LIST<STRING>"] if scope.relation else []
     )

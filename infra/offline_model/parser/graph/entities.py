@@ -31,7 +31,7 @@ _KINDS = re.compile(r"^\((?P<label>[\w ]+)\)")
 
 @dataclass(frozen=True)
 class Entity:
-    """A name with the place where the question has it."""
+    """A name with its position in the question."""
 
     name: str
     start: int
@@ -40,7 +40,7 @@ class Entity:
 
 
 def entities(text: str) -> list[Entity]:
-    """Return the names of a question in order: what is quoted, then runs of capitalised words."""
+    """Return the names of a question in order: quoted texts, then runs of capitalised words."""
     names = [
         Entity(match.group(1), match.start(), match.end(), quoted=True) for match in QUOTED.finditer(text)
     ]

@@ -1,4 +1,4 @@
-"""Reads a question for a graph: what is wanted, over which relationships, from which names."""
+"""Reads a question to a graph: its target, relationships and names."""
 
 from __future__ import annotations
 
@@ -228,7 +228,7 @@ class GraphQuestion:
 
     @cached_property
     def values(self) -> tuple[tuple[Kind, str, str], ...]:
-        """Texts that nodes are known to have and that stand in it: the label, the property, the text."""
+        """Known property values that occur in the question, each as label, property, text."""
         values = []
         for label, name, value in self.graph.values:
             kind = self.graph.named(label)

@@ -73,7 +73,7 @@ def roots(text: str) -> tuple[str, ...]:
 
 
 def is_agent(word: str) -> bool:
-    """Return whether a word names who does something: director, actors, cast."""
+    """Return whether a word is an agent noun: director, actors, cast."""
     return bool(_AGENT.search(word.casefold()))
 
 

@@ -42,7 +42,7 @@ _AUXILIARY = frozenset(("is", "was", "are", "were", "has", "had", "does", "did",
 
 @dataclass(frozen=True)
 class Nested:
-    """A description within a question, and the question that finds what is described."""
+    """A description within a question, and the question that finds the thing it describes."""
 
     inner: str
     start: int
@@ -60,7 +60,7 @@ class Nested:
 
 
 def nested(text: str, graph: GraphWords) -> Nested | None:
-    """Return the innermost description of a question; None where it names all that it is about."""
+    """Return the innermost description of a question; None if the question names everything it is about."""
     held = entities(text)
     masked = text
     for entity in held:
@@ -125,7 +125,7 @@ def _phrase_question(
 
 
 def _role(noun: str, name: str, graph: GraphWords) -> str:
-    """Return a question for who has a role, with the relationship's verb if there is one."""
+    """Return a question that asks who has a role, using the relationship's verb if there is one."""
     kind = graph.type(noun)
     verb = kind.name.casefold().replace("_", " ") if kind else ""
     if verb and re.match(r"(?:[a-z]+ed|wrote|led)\b", verb):
@@ -134,7 +134,7 @@ def _role(noun: str, name: str, graph: GraphWords) -> str:
 
 
 def _is_role(noun: str, graph: GraphWords) -> bool:
-    """Return whether a noun names one thing that stands at a relationship's other end, not a value."""
+    """Return whether a noun names one thing at the other end of a relationship, not a property."""
     meant = graph.type(noun) is not None if graph.types else is_agent(noun)
     return meant and graph.property(noun) is None and not _is_plural(noun)
 

@@ -40,7 +40,7 @@ class Known:
         return bool(text_words) and not any(text_words <= frozenset(words(note)) for note in self.notes)
 
     def noting(self, texts: Iterable[str]) -> Known:
-        """Return what is known with these notes added."""
+        """Return a copy with these notes added."""
         notes = tuple(dict.fromkeys((*self.notes, *texts)))
         return Known(self.asked, self.parts, notes, _leads(self.asked, notes))
 
@@ -87,7 +87,7 @@ def read_known(material: dict[str, Any]) -> Known:
 
 
 def prefix_title(text: str, title: str) -> str:
-    """Return the text, with the document's title before it where the text does not name that."""
+    """Return the text, prefixed with the document's title if the text does not mention it."""
     bare = title.strip()
     unnamed = bool(name_words(bare)) and not mentions(bare, frozenset(words(text)))
     return f"{bare}: {text}" if unnamed else text

@@ -116,7 +116,7 @@ def _takes(about: str, question: GraphQuestion) -> bool:
 
 
 def name_kind(question: GraphQuestion) -> tuple[Kind | None, Kind | None]:
-    """Return the label that the question's name must have, and the relationship that tells so."""
+    """Return the label that the question's name must have, and the relationship that implies it."""
     thing = question.wanted[0]
     if question.types and question.types[0].word:
         verb = question.types[0].kind

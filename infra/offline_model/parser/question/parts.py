@@ -126,7 +126,7 @@ def _parts(text: str) -> list[str]:
 
 
 def _split(text: str) -> list[str]:
-    """Split at an "and" behind which another question begins."""
+    """Split at each "and" that another question follows."""
     pieces, begin = [], 0
     for joint in _JOINT.finditer(text):
         if any(name.start < joint.end() and joint.start() < name.end for name in entities(text)):
@@ -144,7 +144,7 @@ def _questions(pieces: list[str]) -> list[str]:
 
 
 def _counting(pieces: list[str]) -> list[str]:
-    """Give "how many did X direct" what the part before it counts."""
+    """Add the noun to parts such as "how many did X direct", from the part that names it."""
     count = next((match for piece in pieces if (match := _HOW_MANY.match(piece))), None)
     what = count.group("what") if count else ""
     return [_UNSAID.sub(rf"\1 {what} ", piece) if what else piece for piece in pieces]
@@ -168,7 +168,7 @@ def _compared(text: str) -> Iterator[str]:
 
 
 def _pair(text: str) -> tuple[Entity, Entity] | None:
-    """Return the two names that stand side by side, joined by and, or, with, to."""
+    """Return two adjacent names joined by a word such as and, or, with, to."""
     held = entities(text)
     for name, other in pairwise(held):
         between = text[name.end : other.start].strip().casefold()

@@ -1,4 +1,4 @@
-"""Word lists that tell the type of a name: a person, a group, a place, a thing."""
+"""Word lists from which the type of a name is found: person, group, place, thing."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ class NamedMembers(Protocol):
     pattern: re.Pattern[str]
 
     def named(self, spelling: str) -> Member | None:
-        """Return whom a spelling names."""
+        """Return the member that a spelling names."""
 
 
 class Related(NamedTuple):
@@ -91,7 +91,7 @@ class Marked(NamedTuple):
 
 
 class Stated(NamedTuple):
-    """A statement of a text with what it states."""
+    """A statement of a text with its relations, event and names."""
 
     text: str
     related: Sequence[Related]
@@ -170,7 +170,7 @@ def _by_its_name(kind: str) -> str:
 
 
 def _expanded(pattern: str) -> str:
-    """Return the regular expression behind a pattern."""
+    """Expand a pattern to a regular expression."""
     parts = re.split(r"(\bA\b|\bB\b|(?<![\w])_ |\bKIN\b|\bSPOUSE\b)", pattern.strip())
     known = {
         "A": r"«(?P<a>\d+)»",

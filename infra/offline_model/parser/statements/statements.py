@@ -14,7 +14,7 @@ from workers.core.language.text import words
 
 @dataclass(frozen=True)
 class Statement:
-    """A text with its words, concepts and names; titles are what it is known to speak about besides."""
+    """A text with its words, concepts and names; titles are further subjects that it is known to be about."""
 
     text: str
     words: frozenset[str]

@@ -84,7 +84,7 @@ class Subjects:
         return "" if gender_of(self._thing, self._told).gender in {"f", "m"} else self._thing
 
     def _person(self, gender: Gender) -> str:
-        """Return the last person who may have a gender, preferring the document's subject."""
+        """Return the last person who may be of a gender, preferring the document's subject."""
         known = {name: gender_of(name, self._told).gender for name in self._people}
         fitting = [name for name in self._people if known[name] in {gender, ""}]
         sure = [name for name in fitting if known[name] == gender]

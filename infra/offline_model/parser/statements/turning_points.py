@@ -1,4 +1,4 @@
-"""Finds turning points in a statement: a verb of change, the actor, and who is affected."""
+"""Finds turning points in a statement: a verb of change, the actor and the person affected."""
 
 from __future__ import annotations
 

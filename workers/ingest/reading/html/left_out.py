@@ -11,7 +11,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from workers.ingest.reading.html.bounds import MOST_NODES, Places, check_nodes
 from workers.ingest.reading.html.style_sheets import hidden_elements
 
-# What is never text, and under which name it is counted; "" for what no reader of the page misses.
+# Elements that are never text → name under which they are counted; "" for those that nobody misses.
 UNREAD = {
     **dict.fromkeys(
         (
@@ -58,7 +58,7 @@ _ELSEWHERE = re.compile(
     r"(?:^|\s)(?:prev(?:ious)?|next|up|top|toc|contents|home)(?:[_-]?(?:page|link))?(?:\s|$)", re.IGNORECASE
 )
 _SKIPS = re.compile(r"skip|jump-?(?:to|link)", re.IGNORECASE)
-# What a heading's link to itself shows, and a note's link back to its mark.
+# Characters shown by a heading's link to itself and a note's link back to its mark.
 _ANCHORS = frozenset("¶#§🔗^↑↩↵⏎") | {"↩︎"}
 _TOP = re.compile(r"(?:back to )?(?:the )?top", re.IGNORECASE)
 _UNSEEN = "\u200b\ufeff"

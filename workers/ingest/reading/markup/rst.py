@@ -50,7 +50,7 @@ _CODE = frozenset(
         "parsed-literal",
     )
 )
-# What other files, programs or the built pages have to say.
+# Directives whose text comes from other files, programs or the built pages.
 _OUT_NAMES = (
     "toctree include literalinclude raw automodule autoclass autofunction autodata autoexception "
     "automethod autosummary currentmodule module py:module py:currentmodule index contents tabularcolumns "
@@ -58,7 +58,7 @@ _OUT_NAMES = (
     "role highlightlang click program argparse"
 )
 _OUT = frozenset(_OUT_NAMES.split())
-# What a documentation describes: its signature stands before its description.
+# Directives that describe an object: its signature comes before its description.
 _DESCRIBED = re.compile(
     r"(?:\w+:)?(?:function|class|method|data|attribute|exception|decorator|property|staticmethod|classmethod|option"
     r"|envvar|confval|setting|describe|object|macro|type|member|var|struct|enum|enumerator|http|get|post|put|delete"

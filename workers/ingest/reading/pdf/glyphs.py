@@ -34,7 +34,7 @@ _SMALLEST = 1.0  # points; smaller letters are there to be found, not to be read
 _NEARLY_WHITE = 250  # of 255, in each colour
 _FIXED_PITCH = 1  # flag of a font
 _BOLD = 600  # of 100 to 900
-# Of fonts that do not say it otherwise; CMBX and CMTT are TeX's.
+# For fonts that do not declare it otherwise; CMBX and CMTT are TeX's.
 _BOLD_NAME = re.compile(rb"bold|black|heavy|CMBX|SFBX", re.IGNORECASE)
 _FIXED_NAME = re.compile(rb"mono(?!type)|courier|typewriter|consol|menlo|CMTT|SFTT|LMTT", re.IGNORECASE)
 _NOT_DRAWN = "word that is not drawn"

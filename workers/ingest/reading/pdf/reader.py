@@ -48,7 +48,7 @@ def opened(data: FileBytes, password: str = "") -> pdfium.PdfDocument:
         UnreadableError: encrypted with another password, cut off, or no PDF inside.
     """
     try:
-        # Of what is mapped, pdfium reads what it needs from the disk.
+        # If the file is mapped, pdfium reads only the parts it needs from disk.
         mapped = data if isinstance(data, bytes) else (ctypes.c_char * len(data)).from_buffer(data)
         return pdfium.PdfDocument(mapped, password=password or None)
     except pdfium.PdfiumError as error:

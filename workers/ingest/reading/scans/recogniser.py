@@ -260,7 +260,7 @@ def _straightened(
     turn = np.array([[cosine, -sine], [sine, cosine]])
     for each in corners:
         straight = (turn @ (each - middle).T).T + middle
-        # Of its edges the means: what remains of a slant would make it higher.
+        # Means of the edges: with extremes, a remaining slant would make the box higher.
         left, right = straight[[0, 3], 0].mean(), straight[[1, 2], 0].mean()
         top, bottom = straight[[0, 1], 1].mean(), straight[[2, 3], 1].mean()
         yield tuple(float(edge) * points for edge in (left, top, right, bottom))  # type: ignore[misc]

@@ -20,7 +20,7 @@ _NUMBERS = 0x00BD  # of several cells side by side
 _SINCE_97 = 0x0600
 _BOLD = 700  # weight of a font
 _UNUSED_FONT = 4  # no font has this number
-# What a damaged compound file, or one that was made to do harm, raises.
+# Errors raised by a damaged or malicious compound file.
 _BROKEN = (OSError, ValueError, IndexError, KeyError, TypeError, AttributeError, struct.error, OverflowError)
 
 
