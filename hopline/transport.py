@@ -50,7 +50,7 @@ class Raw(Generic[Result]):
 
     Attributes:
         result: as the method returns it.
-        status: of HTTP.
+        status: the HTTP status.
         headers: by their names, in any case.
         request_id: what the server's log names the request.
     """
@@ -102,7 +102,7 @@ class Endpoint:
     """The API at one address, with one key: its known properties, and how to make requests and read replies.
 
     Args:
-        url: of the API; None takes it from HOPLINE_API_URL, or else that of this machine, if one runs.
+        url: URL of the API; None takes it from HOPLINE_API_URL, or else that of this machine, if one runs.
         api_key: None takes it from HOPLINE_API_KEY; an API may need none.
 
     Raises:
@@ -172,7 +172,7 @@ class Endpoint:
         """Check the server's version, then whether the request succeeded.
 
         Args:
-            response: of the server.
+            response: response of the server.
             also: statuses of failure whose reply is a result.
 
         Raises:

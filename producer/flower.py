@@ -47,7 +47,7 @@ def run_flower(
     """Run Flower until it is stopped; its password is passed by the environment, which ps does not show.
 
     Args:
-        address: to listen on.
+        address: address to listen on.
         port: where.
         user: that it asks for.
         password: that it asks for.

@@ -51,7 +51,7 @@ class Streamed(Response):
     """Sends events one after another; of a cut reply the first half, then the connection is closed.
 
     Args:
-        events: of the whole reply.
+        events: events of the whole reply.
         pause: seconds before each; without one they go together.
         cut: whether the reply is cut.
         record: where the reply counts as being given.

@@ -45,8 +45,8 @@ def load_blobs(settings: Settings, folder: Path, names: Iterable[str]) -> None:
 
     Args:
         settings: address of the store.
-        folder: of the blobs.
-        names: of the blobs in it, as `check_contents` knows them.
+        folder: folder of the blobs.
+        names: names of the blobs in it, as `check_contents` knows them.
     """
     system, root = _store(settings)
     for name in names:

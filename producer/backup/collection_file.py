@@ -97,7 +97,7 @@ class CollectionWriter:
     """Writes the file line by line.
 
     Args:
-        file: of bytes, empty.
+        file: an empty binary file.
         header: its first line.
     """
 

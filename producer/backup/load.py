@@ -29,7 +29,7 @@ def restore(services: Services, folder: Path, progress: Progress = lambda _part:
     Batches that were paused are paused still. Where it ends early, empty the servers and begin again.
 
     Args:
-        services: of servers that hold nothing, and that no worker works on.
+        services: services of servers that hold nothing, and that no worker works on.
         folder: a finished backup.
         progress: called with the name of each part that is begun.
 

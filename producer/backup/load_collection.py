@@ -44,9 +44,9 @@ def load_collection(
     An interrupted import continues if it is repeated with the same file and name. `forget_import` ends it.
 
     Args:
-        services: of the servers.
+        services: services of the servers.
         file: that `save_collection` wrote.
-        name: of the collection; that of the export unless given.
+        name: name of the collection; that of the export unless given.
         progress: called with what is read.
 
     Raises:

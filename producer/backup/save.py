@@ -40,7 +40,7 @@ def back_up(
     """Write everything into a new folder; return its contents.
 
     Args:
-        services: of the servers.
+        services: services of the servers.
         folder: does not exist yet, or is empty.
         blobs: whether to copy the blob store; an object store may have its own backups.
         progress: called with the name of each part that is begun.

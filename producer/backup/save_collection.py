@@ -34,7 +34,7 @@ def save_collection(
     one that is deleted meanwhile may be missing. What is not live yet is not exported.
 
     Args:
-        services: of the servers.
+        services: services of the servers.
         collection: which; it holds something.
         file: does not exist yet; complete as soon as it does.
         progress: called with what is written.

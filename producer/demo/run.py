@@ -58,8 +58,8 @@ class Demo:
     """One run of the demo.
 
     Args:
-        client: of the servers to run it on.
-        settings: of these servers.
+        client: client of the servers to run it on.
+        settings: settings of these servers.
         console: where to print.
         ingest: shows an ingestion's progress and returns its report.
         ask: shows a question's progress and returns its answer with the seconds it took.
@@ -188,10 +188,10 @@ class StoryDemo:
     """One run of the demo.
 
     Args:
-        client: of the servers to run it on.
+        client: client of the servers to run it on.
         console: where to print.
         ingest: shows an ingestion's progress and returns its report.
-        language: of the story, its questions and what is said around them.
+        language: language of the story, its questions and what is said around them.
     """
 
     def __init__(
@@ -253,8 +253,8 @@ class MoviesDemo:
     """One run of the demo.
 
     Args:
-        client: of the servers to run it on.
-        settings: of these servers; they name the database that tools ask.
+        client: client of the servers to run it on.
+        settings: settings of these servers; they name the database that tools ask.
         console: where to print.
         ask: shows a question's progress and returns its answer with the seconds it took.
         load: makes the graph in an empty database, with its progress; returns nodes and relationships.

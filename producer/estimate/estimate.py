@@ -76,8 +76,8 @@ def estimate_sources(  # noqa: PLR0913 - one option, one argument
         sample: plain documents to be read at most, a tenth of it of other formats; 0 reads all.
         via: whether chunks go by calls, or by the provider's batch mode.
         latency: seconds of a chat call, where the user knows it.
-        dimension: of the embedder's vectors.
-        sizes: of chunks, where they are to differ from the settings'.
+        dimension: dimension of the embedder's vectors.
+        sizes: sizes of chunks, where they are to differ from the settings'.
         listed: the listed documents, if not listed as for `ingest`.
         progress: called with (documents read, documents to be read).
         blobs: store of uploaded documents.
@@ -152,9 +152,9 @@ def spending(total: Total, prices: Prices, *, reply_cap: int, discount: float = 
 
     Args:
         total: the documents, counted.
-        prices: of the models.
+        prices: prices of the models.
         reply_cap: tokens that a reply has at most.
-        discount: of chat calls: 0.5 where the provider's batch mode halves the price.
+        discount: discount on chat calls: 0.5 where the provider's batch mode halves the price.
     """
     most = total.calls * reply_cap
     replies = Range(

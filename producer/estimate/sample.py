@@ -171,7 +171,7 @@ class Counted:
     Attributes:
         chunks: pieces of it.
         calls: chat calls; a chunk without a word needs none.
-        tokens: of the chunks' texts.
+        tokens: tokens of the chunks' texts.
         prompt_tokens: of all calls, as counted; the endpoint's own count differs by some percent.
         reserved_tokens: what is booked before the calls: an upper bound of prompts and replies.
         pictured: pages that are pictures and will be recognised; their text is not in the other counts.
@@ -221,7 +221,7 @@ def count_document(params: DocumentParams, limits: Limits, blobs: Blobs | None =
     """Read, parse and split one document, and count what its chunks ask of the model.
 
     Args:
-        params: of the document.
+        params: parameters of the document.
         limits: how it is split.
         blobs: its store, if it was uploaded.
 

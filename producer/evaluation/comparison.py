@@ -99,7 +99,7 @@ def compare_reports(before: EvalReport, after: EvalReport, names: tuple[str, str
     Args:
         before: of the first run.
         after: of the second.
-        names: of the two, as they are shown.
+        names: names of the two, as they are shown.
 
     Raises:
         InvalidInput: they have no question in common.

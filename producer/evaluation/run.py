@@ -43,8 +43,8 @@ class Evaluation:
     """Brings the passages in, ranks, answers, reports; in this order.
 
     Args:
-        client: of the servers.
-        settings: of the servers.
+        client: client of the servers.
+        settings: settings of the servers.
         dataset: the file.
         collection: collection for its passages; by default a separate one for the file.
         parts: servers and workers as they answer now.
@@ -224,7 +224,7 @@ def submit_passages(
     """Submit passages as one batch, each a document with its own id and title.
 
     Args:
-        client: of the servers, which read files of this machine.
+        client: client of the servers, which read files of this machine.
         collection: where the documents go.
         passages: at least one.
         lines: the file that they are written to, of which with #id a document's uri is made; it has to be

@@ -27,7 +27,7 @@ async def follow(call: Call, job_id: str, progress: Progress, patience: float | 
 
     Args:
         call: the tool call.
-        job_id: of the job.
+        job_id: id of the job.
         progress: computes the progress from its events.
         patience: seconds; None waits without limit.
 

@@ -91,7 +91,7 @@ class Desk:
         Args:
             kwargs: a ResultMessage.
             headers: key and signature, as documented in KeyHeaders.
-            task_id: of the message.
+            task_id: id of the message.
         """
         opened = self._open("hopline.result", ResultMessage, kwargs, headers, task_id)
         if isinstance(opened, Refusal):
@@ -287,7 +287,7 @@ def open_message(
         task: name of the task.
         kwargs: the fields; in a signed message only `signed`, their JSON text.
         headers: key and signature, as documented in KeyHeaders.
-        task_id: of the message.
+        task_id: id of the message.
         longest: seconds for which a signature is valid.
 
     Raises:

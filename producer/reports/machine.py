@@ -47,7 +47,7 @@ def listed_settings(
     """Return all settings; no secret is shown.
 
     Args:
-        settings: of this process.
+        settings: settings of this process.
         of_workers: worker -> setting -> digest, to name those that run with another value.
     """
     digests = settings.digests()

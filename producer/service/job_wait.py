@@ -27,7 +27,7 @@ async def wait_for_end(
     """Wait until a job has ended, up to a time limit; return whether it has.
 
     Args:
-        client: of the ledger's Redis.
+        client: Redis client of the ledger.
         job_id: the job.
         seconds: time limit.
         is_over: asked about once a second whether the caller no longer waits.
@@ -95,7 +95,7 @@ async def follow(
     An end counts only if nothing follows it, because the stream of a retried job contains an older end.
 
     Args:
-        client: of the ledger's Redis.
+        client: Redis client of the ledger.
         job_id: the job.
         after: the stream id of the last event read.
         seconds: time limit, checked only between two reads.

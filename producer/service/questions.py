@@ -56,7 +56,7 @@ class Questions(Part):
         """Return the parameters of a question's job.
 
         Args:
-            question: what to ask.
+            question: the question to ask.
             collections: the collections to read; several are read as one, and the job belongs to the first.
             params: fields of QueryParams; None stands for the default.
             terms: caller, priority and notifications.
@@ -155,7 +155,7 @@ class Questions(Part):
 
         Args:
             collections: the question's collections.
-            params: of the question.
+            params: parameters of the question.
             principals: count only documents that these may see; None for all.
 
         Raises:

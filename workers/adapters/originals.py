@@ -31,8 +31,8 @@ class OriginalStore:
     Args:
         files: where they lie, in a folder of their own.
         client: the ledger's Redis.
-        most_bytes: of one.
-        all_bytes: of all; what several workers write at a time may go beyond by as much.
+        most_bytes: maximum size of one original.
+        all_bytes: maximum total size; what several workers write at a time may go beyond by as much.
         blobs: lie in the same place, and know whether all workers see it.
     """
 

@@ -30,7 +30,7 @@ def build_map_end(findings: Findings, results: Results, job: Job, cut: str | Non
 
     Args:
         findings: results of the phases.
-        results: of the phases.
+        results: results of the phases.
         job: whose end it is.
         cut: why it ended early, where it did.
     """

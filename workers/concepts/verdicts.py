@@ -43,7 +43,7 @@ def judge_relation(
     """Ask whether a relation holds.
 
     Args:
-        relation: what is judged.
+        relation: the relation to judge.
         ports: the fast model is asked once.
         prompt: what for.
         reply: the verdict's schema.

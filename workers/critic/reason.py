@@ -89,7 +89,7 @@ def _numbered(
     """Return the notebooks with the evidence numbers of their entries, and how many entries are left out.
 
     Args:
-        notebooks: of all paths.
+        notebooks: notebooks of all paths.
         evidence: by number.
         whole: an entry is left out where any of what it rests on is gone, or not known, since its document
             may not be read any more; else where all is.

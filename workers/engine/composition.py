@@ -189,7 +189,7 @@ class Composition:
 
         Args:
             done: the last items of the phase before.
-            phase: what follows it.
+            phase: the phase that follows it.
             taken: called with each newly leased item.
 
         Returns:

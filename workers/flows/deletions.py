@@ -115,7 +115,7 @@ def _flow(kind: str, *, whole: bool) -> Flow:
     """Return a flow that deletes what its parameters mean.
 
     Args:
-        kind: of its jobs.
+        kind: kind of its jobs.
         whole: whether everything else of the collection is deleted, too.
     """
     steps: dict[str, Step[NoInput]] = {

@@ -32,8 +32,8 @@ def _flow(
     """Return a flow of a few items of one step, a phase each; it ends with the last one's result.
 
     Args:
-        kind: of its jobs.
-        params: of its jobs.
+        kind: kind of its jobs.
+        params: parameters of its jobs.
         step: what its items name.
         items: one after another; one that fails ends the job.
         subject: what a job is about, for its outcome.

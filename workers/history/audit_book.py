@@ -67,8 +67,8 @@ class AuditBook:
         """Note an act of the current actor, and how the block ends.
 
         Args:
-            act: what is done.
-            kind: of what it is done to.
+            act: the action.
+            kind: kind of thing that it is done to.
             target: its id or name.
             collection: that it belongs to.
         """

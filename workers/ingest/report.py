@@ -112,7 +112,7 @@ def make_report(
 
     Args:
         facts: what the ledger knows.
-        lines: of the documents that have ended.
+        lines: lines of the documents that have ended.
         refused: (place, reason) of what was listed and is no document.
         after: the graph now; None if it was not counted.
         running: it is made before the end.

@@ -54,7 +54,7 @@ def reply_tokens(chunk_tokens: int, bound: int | None = None) -> int:
     """Return the maximum length of a reply for a chunk of a number of tokens.
 
     Args:
-        chunk_tokens: of the chunk.
+        chunk_tokens: number of tokens of the chunk.
         bound: of the reply to 600 tokens; that of a document without a profile unless given.
     """
     least = _REPLY_TOKENS if bound is None else bound
@@ -72,8 +72,8 @@ def extraction_request(
     """Return the extraction request for a chunk.
 
     Args:
-        ports: to read the profile and the model's name.
-        title: of the document.
+        ports: ports for reading the profile and the model's name.
+        title: title of the document.
         chunk: one that is worth asking.
         profile: reference of the document's profile; none unless set.
         known_as: the title under which a moved document's chunks were asked before.

@@ -50,7 +50,7 @@ def store_new_vectors(
 
     Args:
         ports: what a step may use.
-        collection: of the document.
+        collection: collection of the document.
         entries: each graph id once.
         contents: graph id of a chunk -> its content_hash; vectors of others are not kept.
     """

@@ -81,7 +81,7 @@ def note_due(app: Celery, entry: RedBeatSchedulerEntry, now: datetime | None = N
 
     Args:
         app: whose Redis is the ledger's.
-        entry: of the schedule.
+        entry: entry of the schedule.
         now: the moment; this one unless given.
     """
     moment = (now or datetime.now(UTC)) + _EARLY

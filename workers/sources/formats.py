@@ -21,7 +21,7 @@ def format_of_file(name: str, file: BinaryIO, *, code: bool) -> str:
     """Return the name of a file's format, by its suffix or else by its content; "" for none that is read.
 
     Args:
-        name: of the file, or its address.
+        name: name of the file, or its address.
         file: which can be sought.
         code: whether source code is read.
     """

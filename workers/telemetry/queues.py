@@ -50,7 +50,7 @@ def queue_depths(client: redis.Redis) -> dict[str, int]:
     """Return queue -> messages that no worker has taken, in one round trip.
 
     Args:
-        client: of the broker's Redis.
+        client: Redis client of the broker.
     """
     pipeline = client.pipeline(transaction=False)
     names = [(queue, name) for queue in QUEUES for name in count_lists(queue)]
@@ -66,7 +66,7 @@ def messages_waiting(client: redis.Redis, queue: str) -> int:
     """Return how many messages of a queue no worker has taken, other than the shared one's.
 
     Args:
-        client: of the broker's Redis.
+        client: Redis client of the broker.
         queue: a queue such as `SUBMISSIONS`, with messages of other services.
     """
     pipeline = client.pipeline(transaction=False)
@@ -79,9 +79,9 @@ def messages_before(client: redis.Redis, queue: str, priority: int) -> int:
     """Return how many messages are served before a new one of this priority, 0 to 9.
 
     Args:
-        client: of the broker's Redis.
+        client: Redis client of the broker.
         queue: one of `QUEUES`.
-        priority: of the new message; 0 is served first.
+        priority: priority of the new message; 0 is served first.
     """
     pipeline = client.pipeline(transaction=False)
     classes = sum(last < priority for last in _LAST) + 1

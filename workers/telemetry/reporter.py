@@ -27,7 +27,7 @@ class Reporter:
         queue: queue of this process, if it is a worker.
         worker: its name among those of the queue.
         sees_store: asked whether it sees the blob store of the others.
-        digests: of the settings that it runs with.
+        digests: digests of the settings that it runs with.
     """
 
     def __init__(

@@ -30,8 +30,8 @@ class Boundary:
 
     Args:
         node: a condition in Cypher that its nodes meet, with NODE for the node's variable.
-        types: of its relationships.
-        parameters: of the condition.
+        types: types of its relationships.
+        parameters: parameters of the condition.
     """
 
     node: str
@@ -53,7 +53,7 @@ def bounded(text: str, statement: Part, boundary: Boundary) -> str:
     passes them on, the server is free to look at all conditions together, in the order that it likes.
 
     Args:
-        text: of a statement that was checked, against names that the boundary holds.
+        text: text of a statement that was checked, against names that the boundary holds.
         statement: its tree.
         boundary: what it may see.
 

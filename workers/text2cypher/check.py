@@ -24,7 +24,7 @@ def checked(text: str, names: GraphNames | None = None, boundary: Boundary | Non
 
     Args:
         text: one statement, without fences (`unfenced`).
-        names: of the graph; None leaves them unchecked.
+        names: names of the graph; None leaves them unchecked.
         boundary: the part of the graph that it may see, with its names; the returned statement is rewritten
             to stay within it, and must run with the boundary's parameters. None: the whole graph.
 

@@ -19,7 +19,7 @@ class Cursor(ABC):
 
     Args:
         text: the statement, unescaped.
-        tokens: of `lex`.
+        tokens: tokens from `lex`.
     """
 
     def __init__(self, text: str, tokens: Sequence[Token]) -> None:

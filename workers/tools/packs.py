@@ -95,7 +95,7 @@ def load_tool(path: Path, tools: Iterable[Tool[Any]] = OWN) -> Tool[Any]:
     """Return the tool that a file declares.
 
     Args:
-        path: of the file.
+        path: path of the file.
         tools: hopline's own, which it may tell again.
 
     Raises:

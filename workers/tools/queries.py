@@ -68,11 +68,11 @@ def run_query(
     """Run a query of a file.
 
     Args:
-        name: of the file.
+        name: name of the file.
         ports: the reader, and the collection.
         labels: labels of the schema, because Cypher cannot take labels as parameters without reading every
             node.
-        limits: of what it reads.
+        limits: limits of what it reads.
         **parameters: values; if the query uses them, the collection, whether the database is hopline's own,
             and its internal names are added.
     """

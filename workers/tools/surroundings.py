@@ -47,9 +47,9 @@ def around(ports: ToolPorts, limit: int, *, name: str = "", node: str = "") -> T
     """Return a node with its relationships; an empty graph if there is no such node.
 
     Args:
-        ports: of the tools' database.
+        ports: ports of the tools' database.
         limit: relationships at most.
-        name: of the node, as a person writes it.
+        name: name of the node, as a person writes it.
         node: its element id, instead of its name.
     """
     if node:

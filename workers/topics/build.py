@@ -274,7 +274,7 @@ def _leiden(size: int, edges: tuple[Ints, Ints, Floats], resolution: float, star
     Args:
         size: how many elements there are.
         edges: both ends of each edge, by these, and its weight.
-        resolution: of the constant Potts model.
+        resolution: resolution of the constant Potts model.
         start: communities of all elements to begin with; each is one of its own unless given.
 
     Raises:

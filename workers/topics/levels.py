@@ -40,7 +40,7 @@ def group_facts(projection: Projection, homes: Ints, *, elements: int) -> list[L
     Args:
         projection: facts and elements.
         homes: the topic of each fact, [level, fact].
-        elements: of each topic at most.
+        elements: maximum number of elements per topic.
     """
     communities, stated = element_homes(projection, homes), stated_pairs(projection)
     levels: list[Level] = []
@@ -80,7 +80,7 @@ def home_facts(projection: Projection, communities: Ints, kept: Ints | None = No
 
     Args:
         projection: facts and elements.
-        communities: of elements, [level, element].
+        communities: communities of elements, [level, element].
         kept: topics in which facts stay, in the form of the result, each as the number of a community; -1 for
             a fact that may move.
     """

@@ -123,8 +123,8 @@ def _edges(facts: Ints, elements: Ints, size: int) -> tuple[Ints, Ints, Ints]:
     """Return the pairs of elements that facts share, by both, and how many facts share each.
 
     Args:
-        facts: of pairs, ascending.
-        elements: of the same pairs, ascending within a fact.
+        facts: facts of the pairs, ascending.
+        elements: elements of the same pairs, ascending within a fact.
         size: how many elements there are.
     """
     keys = [np.zeros(0, np.int64)]

@@ -81,9 +81,9 @@ def naming_elements(
     """Return the elements of each topic, those that its documents share first, then its strongest own ones.
 
     Args:
-        shares: of elements in topics.
+        shares: shares of elements in topics.
         own: which of these are of the topic's community.
-        strengths: of elements.
+        strengths: strengths of elements.
         topics: how many there are.
         limit: elements of a topic at most.
     """
@@ -99,7 +99,7 @@ def label_facts(projection: Projection, shares: Shares, topic_of: Ints, rank: Fl
 
     Args:
         projection: facts and elements.
-        shares: of elements in topics.
+        shares: shares of elements in topics.
         topic_of: the topic of each fact.
         rank: how central each fact is, for ties.
     """

@@ -47,7 +47,7 @@ def bury(client: redis.Redis, queue: str, raw: bytes | str | Mapping[str, Any], 
     """Keep a message that cannot be done, and log that there is one.
 
     Args:
-        client: of the broker's Redis.
+        client: Redis client of the broker.
         queue: that it lay in.
         raw: the message as stored in Redis, or as read.
         reason: why it cannot be done.
@@ -100,7 +100,7 @@ def buried(client: redis.Redis, limit: int | None = None) -> list[Buried]:
     """Return the dead messages, the newest first.
 
     Args:
-        client: of the broker's Redis.
+        client: Redis client of the broker.
         limit: how many at most; None for all.
     """
     texts = cast("Sequence[bytes | str]", client.lrange(DEAD_MESSAGES, 0, (limit or 0) - 1))

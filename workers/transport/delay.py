@@ -11,7 +11,7 @@ class Delay:
 
     Args:
         seconds: from the first request to the call.
-        call: what is called, without arguments.
+        call: the function to call, without arguments.
     """
 
     def __init__(self, seconds: float, call: Callable[[], None]) -> None:

@@ -97,10 +97,10 @@ def _push(
     """Put written messages into their queues' lists; set chords' sizes before.
 
     Args:
-        producer: of the broker.
+        producer: producer of the broker.
         seconds: that a chord's size is kept.
         messages: each with what is written of it.
-        sizes: of the chords, by their keys.
+        sizes: sizes of the chords, by their keys.
     """
     channel = producer.channel
     lists: dict[str, list[bytes]] = {}

@@ -34,7 +34,7 @@ class Memory:
     """The partitions of a collection in memory. Callers must hold the collection's turn.
 
     Args:
-        dimension: of the vectors.
+        dimension: dimension of the vectors.
         distance: the collection's distance; only cosine and dot product can be computed here.
         full_scan: largest partition in points that is compared completely.
     """

@@ -47,7 +47,7 @@ class Rows:
 
     Args:
         conditions: conditions that its points match.
-        dimension: of the vectors.
+        dimension: dimension of the vectors.
         points: expected number of points.
         unit: whether scores are cosines, for which the engine has scaled vectors to length 1.
         full_scan: points that are all compared.
@@ -198,7 +198,7 @@ class SignCodes:
     2002). Numbers count from the vectors' mean, around which the vectors of many embedders lie.
 
     Args:
-        vectors: of length 1, one in each row.
+        vectors: unit vectors, one per row.
         points: number of filled rows.
 
     Attributes:
@@ -230,7 +230,7 @@ class SignCodes:
         """Return the rows with the nearest codes: as many as wanted, and ties.
 
         Args:
-            query: of length 1.
+            query: a unit vector.
             points: number of filled rows.
             wanted: minimum number of rows, if there are so many.
         """

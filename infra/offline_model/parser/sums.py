@@ -64,8 +64,8 @@ def draft_sum(question: str, evidence: Sequence[Mapping[str, Any]]) -> dict[str,
     """Return a draft's sentence with its calculation; None if the question needs none.
 
     Args:
-        question: in English.
-        evidence: of the draft: {n, fact, quote, source}.
+        question: the question, in English.
+        evidence: evidence of the draft: {n, fact, quote, source}.
     """
     for pattern, build in _KINDS:
         match = pattern.search(question)

@@ -58,7 +58,7 @@ class _Route:
 
     Args:
         question: the question.
-        tools: what is offered.
+        tools: the tools on offer.
         material: the conversation.
     """
 

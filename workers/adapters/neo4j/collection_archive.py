@@ -44,7 +44,7 @@ class CollectionArchive:
     """One collection of the graph.
 
     Args:
-        connection: to hopline's own database.
+        connection: connection to hopline's own database.
     """
 
     def __init__(self, connection: Connection) -> None:

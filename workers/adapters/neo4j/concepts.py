@@ -28,7 +28,7 @@ class Neo4jConcepts:
     changes})` keeps every change, each as JSON. Nothing of these is ever removed.
 
     Args:
-        connection: to hopline's own database, at its newest version.
+        connection: connection to hopline's own database, at its newest version.
     """
 
     def __init__(self, connection: Connection) -> None:

@@ -77,7 +77,7 @@ def open_driver(url: str, user: str, password: str, ca_file: Path | None, **opti
         user: the login.
         password: its password.
         ca_file: certificate authorities to trust in addition to the system's.
-        options: of the driver.
+        options: options of the driver.
     """
     scheme, _, place = url.partition("://")
     if scheme.lower().endswith("+s"):  # the driver refuses +s together with a context

@@ -73,7 +73,7 @@ class DocumentStore(ChunkNames):
     takes it away come one after the other; a writer that comes second starts over and creates a new node.
 
     Args:
-        connection: to the graph.
+        connection: connection to the graph.
         writers: transactions of a kind with several documents under way at a time.
     """
 

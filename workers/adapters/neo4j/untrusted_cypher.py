@@ -50,7 +50,7 @@ def refuse_plan(summary: ResultSummary) -> None:
     """Refuse a plan that does more than read the graph.
 
     Args:
-        summary: of the statement's EXPLAIN.
+        summary: summary of the statement's EXPLAIN.
 
     Raises:
         CypherRefused: it writes, or has an operator or calls a procedure that it may not.

@@ -253,9 +253,9 @@ def model_span(address: str, operation: str, call: Call) -> Leaf:
     """Return the span of a call.
 
     Args:
-        address: of the endpoint, as it may be shown.
+        address: address of the endpoint, as it may be shown.
         operation: chat or embeddings.
-        call: what is sent.
+        call: the call to send.
     """
     leaf = Leaf(
         f"{operation} {call.model.name}",

@@ -54,7 +54,7 @@ class _Asking:
     Attributes:
         request: the request.
         size: the tier, and the tokens of the reply.
-        attempt: of the item that asks.
+        attempt: attempt of the item that asks.
         spent: by each call.
         dialect: in which the latest call was answered.
     """
@@ -78,7 +78,7 @@ class OpenAIModel:
             times as long.
         calls: chat calls in flight at a time; others wait for their turn, at most half as long as a call may
             take: then their items are given back.
-        form: of request that is tried first.
+        form: form of request that is tried first.
         embedding_body: further fields of each request to the embedder.
         learnt: what other processes have learned about accepted forms.
     """

@@ -32,7 +32,7 @@ class VectorArchive:
     """The vector store, read and written page by page.
 
     Args:
-        url: of the Qdrant server or of the local endpoint.
+        url: URL of the Qdrant server or of the local endpoint.
         api_key: where the server asks for one.
         ca_file: certificate authorities to trust in addition to the system's.
     """

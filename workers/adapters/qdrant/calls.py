@@ -48,7 +48,7 @@ class QdrantCalls:
     """A thread-safe client that keeps its connections, one per thread.
 
     Args:
-        url: of the server.
+        url: URL of the server.
         api_key: where the server asks for one.
         timeout: seconds, rounded up, for connecting, sending and each wait for the reply.
         ca_file: certificate authorities to trust in addition to the system's.

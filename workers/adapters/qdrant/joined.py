@@ -36,10 +36,10 @@ def vectors_within(
     """Return the vectors of some collections' contents.
 
     Args:
-        vectors: of all collections.
+        vectors: vectors of all collections.
         collections: that are read.
         shown: gives what is read of them.
-        weight: of vectors, as set.
+        weight: weight of vectors, as set.
     """
     if len(collections) == 1:
         return ScopedVectors(vectors, lambda: shown().chunk_ids, lambda: shown().element_ids, weight)
@@ -141,7 +141,7 @@ class ScopedVectors:
     one.
 
     Args:
-        vectors: of the collection.
+        vectors: vectors of the collection.
         chunks: gives the ids of the scope's chunks, which are looked up at once, as in a set.
         elements: gives the ids of its key elements, likewise.
         weight: as set.

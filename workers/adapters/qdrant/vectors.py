@@ -51,10 +51,10 @@ class QdrantVectors:
     """The vector store behind Qdrant's API; one instance serves all threads of a process.
 
     Args:
-        url: of the Qdrant server or of the local endpoint.
+        url: URL of the Qdrant server or of the local endpoint.
         api_key: where the server asks for one.
         timeout: seconds that connecting, sending and each wait for the reply may take.
-        weight: of every collection's vectors; None: as measured in each.
+        weight: weight of every collection's vectors; None: as measured in each.
         numbers_per_call: of the vectors that one request stores.
         ca_file: certificate authorities to trust in addition to the system's.
 

@@ -110,8 +110,8 @@ def open_redis(url: str, **options: Any) -> redis.Redis:
     """Return a client that follows the primary; nothing is connected yet.
 
     Args:
-        url: of one server, or of Sentinels.
-        options: of redis-py's connections.
+        url: URL of one server, or of Sentinels.
+        options: options of redis-py's connections.
     """
     address = parse_sentinels(url)
     if address is None:
@@ -157,9 +157,9 @@ def redis_client(url: str, *, patient: bool = True, retries: int = RETRIES.redis
     """Return a client that repeats a call over a lost connection; every ledger script may be repeated.
 
     Args:
-        url: of one server, or of Sentinels.
+        url: URL of one server, or of Sentinels.
         patient: until Redis is back, for some 20 seconds; else once, and after half a second it has failed.
-        retries: of a patient one.
+        retries: number of retries of a patient client.
     """
     seconds = _SOCKET_SECONDS if patient else _HASTY_SECONDS
     return open_redis(

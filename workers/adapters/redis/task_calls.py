@@ -21,10 +21,10 @@ def call_task(client: redis.Redis, queue: str, task: str, task_id: str, kwargs: 
     """Put a message into a queue; it may be put in again.
 
     Args:
-        client: of the broker's Redis.
+        client: Redis client of the broker.
         queue: whose list it goes into.
         task: its name.
-        task_id: of this call; the same however often it is put in.
+        task_id: id of this call; the same however often it is put in.
         kwargs: its keyword arguments, as JSON.
 
     Raises:

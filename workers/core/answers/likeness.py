@@ -49,7 +49,7 @@ class Likeness:
         """Return the first text of each text's group: the nearest one, if it is similar enough.
 
         Args:
-            texts: in the order in which they begin groups.
+            texts: texts in the order in which they begin groups.
             least: smallest likeness within a group, 0..1.
         """
         firsts: list[str] = []

@@ -47,7 +47,7 @@ class DocumentPages(Protocol):
 
         Args:
             collection: collection to list.
-            words: in lower case; the title or address must contain each of them.
+            words: words in lower case; the title or address must contain each of them.
             order: see `DocumentOrder`; a document without a title is sorted by its address.
             after: position of the last document of the previous page.
             limit: maximum number of documents.

@@ -69,7 +69,7 @@ def spelled(name: str, spellings: Iterable[str]) -> str:
     spelled with fewer capitals (LONDON beside London).
 
     Args:
-        name: in normal form.
+        name: the name in normal form.
         spellings: spellings found in documents; some may be other names of the same thing.
     """
     same = [each for each in sorted(spellings) if _folded(each) == name or normalise_element(each) == name]

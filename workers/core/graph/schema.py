@@ -78,7 +78,7 @@ def check_types(labels: Iterable[str], relations: Iterable[str]) -> None:
     """Check that labels and types for a document's facts are plain words, and not reserved by hopline.
 
     Args:
-        labels: of key elements.
+        labels: labels of key elements.
         relations: relationship types between them.
 
     Raises:

@@ -26,7 +26,7 @@ def schema_about(schema: GraphSchema, text: str, most: int) -> str:
     does one of which the text mentions nothing. A part says that the graph has more.
 
     Args:
-        schema: of the graph.
+        schema: schema of the graph.
         text: the question, with the conversation before it.
         most: characters.
     """

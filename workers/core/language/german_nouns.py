@@ -130,7 +130,7 @@ def is_common_noun(word: str, before: str, after: str, words: frozenset[str]) ->
         word: as written.
         before: the word before it, as written; "" where it begins the sentence, or something parts the two.
         after: the word behind it, in the same way.
-        words: of the text that it is looked for in, in small letters.
+        words: words of the text to search, in lower case.
     """
     small = word.casefold()
     forms = {small, small.removesuffix("s")}

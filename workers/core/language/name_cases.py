@@ -52,7 +52,7 @@ def is_case_of(name: str, nominative: str, language: str, *, capitals: bool = Tr
     """Return whether a name in normal form is a case of another one, which is its nominative.
 
     Args:
-        name: in normal form.
+        name: the name in normal form.
         nominative: the same.
         language: ISO 639-1 code, of the text that has both.
         capitals: whether the words that differ may be names; else they are common nouns.

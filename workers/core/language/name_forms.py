@@ -108,7 +108,7 @@ def is_name_form(word: str, other: str, language: str) -> bool:
     """Return whether two bare words are cases of one name.
 
     Args:
-        word: in small letters, without accents.
+        word: the word in lower case, without accents.
         other: the same.
         language: ISO 639-1 code of the words' text.
     """

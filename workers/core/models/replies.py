@@ -57,7 +57,7 @@ def reply_key(model: str, system: str, schema: Mapping[str, object], material: J
         system: the prompt's text, which holds its version.
         schema: the reply's JSON schema.
         material: what the model is shown, the chunk's text and its document's title among it.
-        max_tokens: of the reply.
+        max_tokens: maximum number of tokens of the reply.
     """
     request = {"model": model, "system": system, "schema": schema, "material": material, "most": max_tokens}
     return hashlib.sha256(orjson.dumps(request, option=orjson.OPT_SORT_KEYS)).hexdigest()

@@ -56,7 +56,7 @@ def keep_borders(text: str, part: Range, placed: Sequence[Placed], sizes: Sizes)
         text: the text.
         part: the range to be covered.
         placed: what stands in it of an older text, in order.
-        sizes: of chunks; a piece may be as large as a chunk where that keeps other chunks.
+        sizes: sizes of chunks; a piece may be as large as a chunk where that keeps other chunks.
     """
     pieces: list[Piece] = []
     rest = list(placed)[::-1]

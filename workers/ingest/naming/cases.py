@@ -30,8 +30,8 @@ def find_cases(text: str, facts: Sequence[AtomicFact]) -> tuple[NameClaim, ...]:
     case of two names is none.
 
     Args:
-        text: of the chunk.
-        facts: of the chunk.
+        text: text of the chunk.
+        facts: facts of the chunk.
     """
     groups: defaultdict[tuple[str, ...], dict[str, KeyElement]] = defaultdict(dict)
     for fact in facts:

@@ -19,8 +19,8 @@ def name_stated_aliases(collection: str, text: str, facts: Sequence[AtomicFact])
 
     Args:
         collection: part of an element's id.
-        text: of the chunk.
-        facts: of the chunk, with the aliases as spellings of the entities' elements.
+        text: text of the chunk.
+        facts: facts of the chunk, with the aliases as spellings of the entities' elements.
     """
     swallowed = {alias.id: (alias, holder) for alias, holder in _swallowed(collection, facts)}
     if not swallowed:

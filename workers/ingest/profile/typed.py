@@ -36,7 +36,7 @@ class TypedReply:
         profile: what was asked for.
         reply: what came back.
         title: the document's.
-        text: of the chunk.
+        text: text of the chunk.
     """
 
     def __init__(self, profile: Profile, reply: ProfiledFacts, *, title: str, text: str) -> None:

@@ -148,7 +148,7 @@ def in_sections(blocks: Iterable[Block], *, counts_paragraphs: bool = False) -> 
     """Yield blocks, each in the section that the last heading before it names.
 
     Args:
-        blocks: of a document.
+        blocks: blocks of a document.
         counts_paragraphs: whether those before the first heading are numbered, for want of lines.
     """
     part = ""

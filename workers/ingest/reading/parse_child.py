@@ -51,7 +51,7 @@ def set_limits(memory_mb: int, seconds: int, mapped: int = 0) -> None:
 
     Args:
         memory_mb: megabytes of address space.
-        seconds: of processor time.
+        seconds: seconds of processor time.
         mapped: bytes of a file, which take address space and no memory.
     """
     memory = memory_mb * 1024 * 1024 + mapped

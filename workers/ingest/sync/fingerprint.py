@@ -18,7 +18,7 @@ def source_hash(sha256: str, params: DocumentParams, limits: Limits) -> str:
     """Return the fingerprint of a document's bytes and metadata, without reading the text.
 
     Args:
-        sha256: of the bytes.
+        sha256: SHA-256 of the bytes.
         params: the metadata, and how the document is read.
         limits: how it is split, unless the document says so.
     """

@@ -34,7 +34,7 @@ def job_spans(
     """Return the spans of a job's last run, the job's own first.
 
     Args:
-        record: of the job, which has ended.
+        record: record of the job, which has ended.
         context: the trace that it belongs to.
         entries: its events with their ids, oldest first.
         parent_trace: trace of its parent job; "" if there is none.

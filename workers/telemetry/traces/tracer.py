@@ -59,7 +59,7 @@ class Tracer:
         """Return the trace of a job that an item of another is delegated to: its own, linked to that.
 
         Args:
-            job_id: of the job.
+            job_id: id of the job.
             above: the trace of the other; this one is sampled where that is, and only there.
         """
         parent = TraceContext.read(above)

@@ -94,8 +94,8 @@ def _gathered(
 
     Args:
         writing: the claims.
-        places: of their facts, as far as they are still there.
-        params: of the question.
+        places: places of their facts, as far as they are still there.
+        params: parameters of the question.
         ports: the graph.
         whole: a claim is left out where any of its facts is gone; else where all are.
     """

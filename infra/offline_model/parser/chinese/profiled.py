@@ -139,7 +139,7 @@ class ChineseStatements:
     """Tracks the subject of a text, sentence by sentence.
 
     Args:
-        cast: of the text.
+        cast: cast of the text.
     """
 
     def __init__(self, cast: ChineseCast) -> None:

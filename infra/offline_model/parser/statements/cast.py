@@ -72,7 +72,7 @@ class Cast:
     """All members of a text.
 
     Args:
-        sentences: of the text, in order.
+        sentences: sentences of the text, in order.
     """
 
     def __init__(self, sentences: Sequence[str]) -> None:

@@ -131,8 +131,8 @@ def stated_by(
 
     Args:
         statement: what is looked at.
-        types: of relations.
-        patterns: of a type: each with whether B is the source; groups a and b are marks.
+        types: types of relations.
+        patterns: patterns of a type: each with whether B is the source; groups a and b are marks.
     """
     seen = set()
     for kind in types:

@@ -50,7 +50,7 @@ class AliasSettlement:
     also notes that the key element's vector is due (`DocumentGraph.vectors_due`).
 
     Args:
-        connection: to the graph.
+        connection: connection to the graph.
         most_names: read at once.
     """
 
@@ -234,9 +234,9 @@ def place_names(
     The facts keep the name: that they lead to its bearer as well is a link with `via`, as after a merge.
 
     Args:
-        connection: to the graph.
-        collection: of the names.
-        states: of the names.
+        connection: connection to the graph.
+        collection: collection of the names.
+        states: states of the names.
         candidates: name → those that it may mean; ids.
     """
     known = {state.id: state for state in states if not state.is_frozen}

@@ -106,9 +106,9 @@ def read_states(
     once is frozen.
 
     Args:
-        connection: to the graph.
-        collection: of the key elements.
-        ids: of them.
+        connection: connection to the graph.
+        collection: collection of the key elements.
+        ids: their ids.
         known: states of before, by which what goes with them is read with the first query.
         most_names: read at once.
     """

@@ -82,7 +82,7 @@ class ScopeKeeper:
     that contains it.
 
     Args:
-        connection: to the graph.
+        connection: connection to the graph.
         most: maximum number of facts in all cached documents, in all views, and in one scope.
     """
 

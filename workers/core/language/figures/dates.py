@@ -98,7 +98,7 @@ def each_date(text: str, shaped: str, languages: tuple[str, ...]) -> Iterator[tu
     Args:
         text: as written.
         shaped: the same in small letters and plain digits, without what was read.
-        languages: of the text; they decide between months with the same name.
+        languages: languages of the text; they decide between months with the same name.
     """
     if _HAS_CJK.search(shaped):
         for match in _CJK_DATE.finditer(shaped):

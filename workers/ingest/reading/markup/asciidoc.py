@@ -69,8 +69,8 @@ def read(data: bytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all
     """Read an AsciiDoc file. Included files, macros and raw markup are left out and counted.
 
     Args:
-        data: in UTF-8.
-        options: none are looked at.
+        data: the file, in UTF-8.
+        options: ignored.
     """
     text = _Text(data.decode().splitlines(), {}, LeftOut(), 0)
     blocks = list(in_sections(text.blocks()))

@@ -119,8 +119,8 @@ def read(data: bytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all
     """Read a LaTeX file. Unknown macros and the text of other files are left out and counted.
 
     Args:
-        data: in UTF-8.
-        options: none are looked at.
+        data: the file, in UTF-8.
+        options: ignored.
 
     Raises:
         UnreadableError: its groups are nested too deep, or it cannot be told what belongs together.

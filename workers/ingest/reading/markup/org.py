@@ -48,8 +48,8 @@ def read(data: bytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all
     """Read an Org file. Drawers, comments and macros are left out and counted.
 
     Args:
-        data: in UTF-8.
-        options: none are looked at.
+        data: the file, in UTF-8.
+        options: ignored.
     """
     text = _Text(data.decode().splitlines())
     blocks = list(in_sections(text.blocks()))

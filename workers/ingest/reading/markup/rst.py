@@ -83,8 +83,8 @@ def read(data: bytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all
     """Read a reStructuredText file. Comments and directives without text are left out and counted.
 
     Args:
-        data: in UTF-8.
-        options: none are looked at.
+        data: the file, in UTF-8.
+        options: ignored.
 
     Raises:
         UnreadableError: its parts are nested too deep.

@@ -73,9 +73,9 @@ def arranged(lines: Sequence[Line], frame: Frame, number: int) -> list[Line]:
     """Return lines with tables in the place of theirs, columns one after another, and rows put together.
 
     Args:
-        lines: of a page, in the order of the file.
-        frame: of the page.
-        number: of the page, 1 for the first.
+        lines: lines of a page, in the order of the file.
+        frame: frame of the page.
+        number: number of the page, 1 for the first.
     """
     for place, line in enumerate(lines):
         line.number = place

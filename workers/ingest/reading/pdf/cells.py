@@ -95,8 +95,8 @@ def _end_of_centred(rows: Sequence[Sequence[Sequence[Line]]], start: int) -> int
     """Return where a row ends whose cells have different numbers of lines around the same middle.
 
     Args:
-        rows: of lines, each with the line of each cell.
-        start: of the row.
+        rows: rows of lines, each with the line of each cell.
+        start: start of the row.
     """
     for end in range(min(len(rows), start + _MOST_CENTRED), start + 1, -1):
         cells = _cells(rows[start:end])

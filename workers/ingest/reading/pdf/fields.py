@@ -58,7 +58,7 @@ def annotations_of(page: Any, form: Any, frame: Frame) -> Annotations:
     Args:
         page: pdfium's handle of the page.
         form: pdfium's handle of the document's form; None if it has none, though a page may have fields.
-        frame: of the page.
+        frame: frame of the page.
     """
     found = Annotations()
     for index in range(min(c.FPDFPage_GetAnnotCount(page), _MOST_ANNOTATIONS)):

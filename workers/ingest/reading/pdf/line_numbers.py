@@ -38,8 +38,8 @@ def without_line_numbers(lines: Sequence[Line], height: float) -> tuple[list[Lin
     """Return lines without the numbers that count them, and how many numbers there were.
 
     Args:
-        lines: of a page.
-        height: of the page, in points.
+        lines: lines of a page.
+        height: height of the page, in points.
     """
     found: list[_Number] = []
     numbers = [number for line in lines if (number := _number(line))]

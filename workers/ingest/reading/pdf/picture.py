@@ -30,8 +30,8 @@ def draw(data: FileBytes, number: int, width: int, turns: int = 0) -> Drawn | in
 
     Args:
         data: the file.
-        number: of the page, 1 for the first.
-        width: of the picture in pixels before it is turned; less where a page would become too large.
+        number: number of the page, 1 for the first.
+        width: width of the picture in pixels before rotation; less if the page would become too large.
         turns: quarter turns clockwise of the picture.
 
     Raises:
@@ -53,7 +53,7 @@ def bitmap_of(
 
     Args:
         document: with its forms.
-        number: of the page, 1 for the first.
+        number: number of the page, 1 for the first.
         scale: pixels of a point; less where a page would become too large.
         turns: quarter turns clockwise of the pixels.
 

@@ -28,8 +28,8 @@ def draw(data: FileBytes, number: int, width: int, turns: int = 0) -> Drawn | in
 
     Args:
         data: the file.
-        number: of the page, 1 for the first.
-        width: of the picture in pixels before it is turned; no more than the file has.
+        number: number of the page, 1 for the first.
+        width: width of the picture in pixels before rotation; no more than the file has.
         turns: quarter turns clockwise of the picture.
 
     Raises:

@@ -88,9 +88,9 @@ class Recogniser:
         """Recognise the text of a page.
 
         Args:
-            picture: of the page as shown.
-            width: of the page in points.
-            height: likewise.
+            picture: picture of the page as shown.
+            width: width of the page in points.
+            height: height of the page in points.
         """
         page = RecognisedPage(width, height)
         if picture.std() < _BLANK:
@@ -184,7 +184,7 @@ def _with_blanks(line: _Spelled, length: float) -> _Spelled:
 
     Args:
         line: as it was recognised.
-        length: of the line, in its heights.
+        length: length of the line, in its heights.
     """
     if len(line.middles) != len(line.text.replace(" ", "")):
         return line

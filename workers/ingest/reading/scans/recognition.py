@@ -43,9 +43,9 @@ def recognised_pages(
         file: the file.
         form: the name of its format.
         pages: their numbers, 1 for the first.
-        limits: of recognition.
+        limits: limits of recognition.
         known: is asked before a picture is recognised.
-        password: of an encrypted file.
+        password: password of an encrypted file.
 
     Raises:
         DocumentUnreadable: the file cannot be opened.

@@ -34,7 +34,7 @@ def with_transcript(page: RecognisedPage, transcript: Sequence[str]) -> Recognis
     line at all, lines are stripes of the page.
 
     Args:
-        page: what was recognised.
+        page: the recognised page.
         transcript: the lines that the model read, in reading order.
 
     Returns:
