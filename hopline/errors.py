@@ -243,7 +243,7 @@ def no_document(field: str, sources: object, refused: Sequence[tuple[str, str]])
     """Return the error of sources in which nothing can be ingested.
 
     Args:
-        field: what named the sources: paths, sources, documents …
+        field: the field that named the sources: paths, sources, documents …
         sources: the sources, as they were named.
         refused: where each thing lies that was looked at, and why it is no document; the first few are told.
     """

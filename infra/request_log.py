@@ -25,7 +25,7 @@ class RequestLog:
     None where the client left before it was answered.
 
     Args:
-        app: what answers. This is to be the outermost, so that refusals are logged, too.
+        app: the wrapped application. This middleware must be the outermost, so that refusals are logged too.
         describe: what else to log, or under what path, by the request's scope and the response's headers.
         quiet: paths that are not logged: those that tell all the time whether the server is there.
     """

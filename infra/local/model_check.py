@@ -95,7 +95,7 @@ class ModelReport(Frozen):
     address: str
     models: dict[str, str]  # by tier, and the embedder
     checks: tuple[Check, ...]
-    tokens_per_second: float | None = None  # of a streamed reply; None where it told no usage
+    tokens_per_second: float | None = None  # of a streamed reply; None if it reported no usage
     better_address: str = ""  # at which an API answers, where none does at the one given
     settings: dict[str, str] = {}  # to be changed, with their values
 
@@ -299,7 +299,7 @@ class _Trial:
         seconds = time.monotonic() - started
         if not answered.value.answerable or not answered.value.sentences:
             raise _Failed("it found no answer in evidence that holds it: try a stronger model")
-        if 0 < answered.usage.completion_tokens < _REPLY_TOKENS:  # else it told no usage: that is the bound
+        if 0 < answered.usage.completion_tokens < _REPLY_TOKENS:  # else it gave no usage: that is the bound
             self.speed = round(answered.usage.completion_tokens / seconds, 1)
         if len(came) < _LEAST_PIECES:
             return "answered in one piece: people see no sentence before the answer is whole"

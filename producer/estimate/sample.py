@@ -62,7 +62,7 @@ def count_listed(
     """List everything, read a sample, and extrapolate by the documents' sizes.
 
     Args:
-        named: what the sources name.
+        named: documents and refusals of the sources.
         limits: how they are split.
         most: documents of plain text to be read, of other formats a tenth of it; 0 reads all.
         progress: called with (read, to be read) now and then.

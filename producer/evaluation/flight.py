@@ -48,7 +48,7 @@ def in_flight(
 
     Args:
         client: the servers.
-        subjects: what the jobs are about.
+        subjects: subjects of the jobs.
         submit: hands one over under the idempotency key that it is given.
         parallel: how many jobs may be under way at a time.
         patience: seconds that a job may take.

@@ -115,7 +115,7 @@ def without_values(sentence: str, checked: Iterable[Checked]) -> str:
 
 
 def _merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return spans in order, those that overlap as one."""
+    """Return spans in order, with overlapping spans merged."""
     merged: list[tuple[int, int]] = []
     for start, end in sorted(spans):
         if merged and start < merged[-1][1]:

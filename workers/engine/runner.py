@@ -198,7 +198,7 @@ class Runner:
 
         Args:
             attempt: the attempt.
-            following: what follows its phase, if known.
+            following: the next phase or the end, if known.
             delivery: how its message arrived.
 
         Returns:

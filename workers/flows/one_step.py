@@ -34,9 +34,9 @@ def _flow(
     Args:
         kind: kind of its jobs.
         params: parameters of its jobs.
-        step: what its items name.
+        step: step of its items.
         items: one after another; one that fails ends the job.
-        subject: what a job is about, for its outcome.
+        subject: subject of a job, for its outcome.
         done: result if the step was stopped before it finished.
     """
 

@@ -33,7 +33,7 @@ class StoredRows(Generic[RowOf]):
 
     Args:
         book: which one.
-        name: what people call it, in errors.
+        name: its name in errors.
         pending: its rows that wait.
         files: the history's files.
         union: joins waiting and stored rows.

@@ -35,7 +35,7 @@ _log = structlog.get_logger()
 _MOST = 180  # periods that are shown
 # Seconds; each divides the next, so that no period falls into two.
 _WIDTHS = (1, 5, 10, 30, 60, 300, 600, 1800, 3600, 7200, 21600, 86400)
-_MOST_CAUSES = 300  # told apart; of more only the number is kept
+_MOST_CAUSES = 300  # kept separately; beyond these, only their number is kept
 _SHOWN = 40
 _EXAMPLES = 3
 _ERROR = 300  # characters of an error in an example
@@ -111,7 +111,7 @@ def make_report(
     """Return the report that these lines, each seen once and then forgotten, add up to.
 
     Args:
-        facts: what the ledger knows.
+        facts: facts from the ledger.
         lines: lines of the documents that have ended.
         refused: (place, reason) of what was listed and is no document.
         after: the graph now; None if it was not counted.

@@ -49,7 +49,7 @@ def store_new_vectors(
     after that. What was merged into another element meanwhile has none in the end.
 
     Args:
-        ports: what a step may use.
+        ports: ports of the step.
         collection: collection of the document.
         entries: each graph id once.
         contents: graph id of a chunk -> its content_hash; vectors of others are not kept.

@@ -14,11 +14,11 @@ from workers.search.mentions import Named
 from workers.search.titles import COMPARED
 from workers.search.walk import Walked
 
-_FACTS = 40  # told of a chunk
+_FACTS = 40  # reported per chunk
 _SPARE = 5  # chunks read ahead beyond the limit: then most of those that lead in the end are among them
 _NAMED = 3  # key elements and words that a reason names
 _NEAR = 10  # ranks of a part that are worth a reason
-_ELEMENTS = 8  # told of a chunk
+_ELEMENTS = 8  # reported per chunk
 
 Ranks = Mapping[str, int]
 

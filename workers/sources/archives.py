@@ -96,7 +96,7 @@ class Archive:
     Args:
         file: the archive; it can be sought, and is open for as long as members are read.
         source: where workers find it; may be set before a member is named.
-        address: what it is called; its members are ADDRESS!/PATH.
+        address: address of the archive; its members are ADDRESS!/PATH.
         outer: the file system that it lies in.
 
     Raises:

@@ -36,7 +36,7 @@ def allowed_source(uri: str, sources: str, *, field: str = "uris", whole: bool =
     Args:
         uri: the address.
         sources: the setting.
-        field: what errors call it.
+        field: its name in errors.
         whole: whether it may also be one of these itself.
 
     Raises:
@@ -105,7 +105,7 @@ def check_sources(sources: str) -> None:
     """Look whether documents can be read from the places of the setting `api_sources`.
 
     Raises:
-        InvalidInput: what reads this kind of address does not exist, or is not installed.
+        InvalidInput: the reader of this kind of address does not exist or is not installed.
     """
     for place in places_of(sources):
         try:

@@ -55,7 +55,7 @@ def bounded(text: str, statement: Part, boundary: Boundary) -> str:
     Args:
         text: text of a statement that was checked, against names that the boundary holds.
         statement: its tree.
-        boundary: what it may see.
+        boundary: the part of the graph it may see.
 
     Raises:
         CypherRefused: it has a form that cannot be confined to the boundary with certainty, or that reveals

@@ -86,11 +86,11 @@ def write_and_run(
 
     Args:
         question: the user's question.
-        view: what the model may see and name.
+        view: the part of the graph that the model may see and name.
         guide: terminology and examples.
         model: its strong tier writes; a statement that runs and is wrong would not be noticed.
         reader: runs it.
-        limits: what one statement may take.
+        limits: limits of one statement.
 
     Raises:
         ModelRefusedSchema, ModelRefused, BudgetExceeded: by the model.

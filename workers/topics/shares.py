@@ -57,7 +57,7 @@ def shared_elements(projection: Projection, stated: Stated, topic_of: Ints, docu
 
     Args:
         projection: facts and elements.
-        stated: what documents mention.
+        stated: the documents that state each fact.
         topic_of: the topic of each fact.
         documents: how many state facts of each topic.
     """

@@ -57,7 +57,7 @@ class QoS(kombu_redis.QoS):
         return not self.prefetch_count or self._room > 0
 
     def can_consume_max_estimate(self) -> int | None:
-        """Return for how many further messages there are threads; None where they are not counted."""
+        """Return how many more messages free threads can take; None if there is no limit."""
         return self._room if self.prefetch_count else None
 
     def open_spare(self, arrivals: Callable[[int], int]) -> None:
@@ -114,7 +114,7 @@ class QoS(kombu_redis.QoS):
 
     @contextmanager
     def settling(self) -> Iterator[list[str]]:
-        """Yield the tags of what is done, for the block to take off the books; again if it fails."""
+        """Yield tags of finished messages for the block to acknowledge; they come again if it fails."""
         done: list[str] = []
         with suppress(IndexError):  # another thread may take some
             while len(done) < _MOST:
@@ -126,7 +126,7 @@ class QoS(kombu_redis.QoS):
             raise
 
     def settle(self) -> None:
-        """Take what is done off the books."""
+        """Acknowledge finished messages."""
         while self._done:
             with self.settling() as done, self.channel.conn_or_acquire() as client:
                 pipeline = client.pipeline(transaction=False)
@@ -141,7 +141,7 @@ class QoS(kombu_redis.QoS):
                 self.settle()
 
     def restore_unacked_once(self, stderr: Any = None) -> None:
-        """Give back what is not done."""
+        """Return unfinished messages to their queues."""
         with suppress(*self.channel.connection_errors):
             self.settle()
         super().restore_unacked_once(stderr=stderr)

@@ -129,7 +129,7 @@ class Envelopes:
     """Writes the messages of one task in a worker, or of another process.
 
     Args:
-        application: who sends them.
+        application: the application that sends them.
     """
 
     def __init__(self, application: Celery) -> None:

@@ -22,7 +22,7 @@ OUTCOMES = {
 }
 _CHUNKS = {"read": "read", "kept": "of these from stored model replies", "failed": "failed"}
 _KINDS = {"document": "documents", "chunk": "chunks", "source": "no documents"}
-_SHORT = 60.0  # seconds of a batch whose course is not told by periods
+_SHORT = 60.0  # seconds: the progress of shorter batches is not shown by periods
 _ROWS = 24  # of the throughput in a table
 _SOURCES = 5
 

@@ -13,7 +13,7 @@ class Refused(Exception):
 
     Attributes:
         status: the HTTP status, 4xx or 5xx.
-        text: what is wrong, for a person.
+        text: description of the fault, for people.
     """
 
     def __init__(self, status: int, text: str) -> None:

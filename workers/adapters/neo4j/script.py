@@ -198,7 +198,7 @@ def _schema_names(connection: ScriptConnection) -> Names:
 
 
 def _undone(connection: ScriptConnection, before: Names, loading: _Loading) -> str:
-    """Delete what a failed script created; return what remains, in words."""
+    """Delete everything a failed script created; return a description of the rest."""
     try:
         left = _nodes_left(connection, loading.nodes)
         there = _schema_names(connection)

@@ -319,10 +319,10 @@ class Meter:
         return left
 
     def received(self, size: int) -> None:
-        """Count what was received.
+        """Count received bytes.
 
         Raises:
-            OSError: it is more than may be.
+            OSError: the limit is exceeded.
         """
         self._left -= size
         if self._left < 0:
@@ -330,7 +330,7 @@ class Meter:
             raise OSError("the statement returns too many bytes")
 
     def hurry(self, seconds: float) -> None:
-        """Leave no more than these seconds."""
+        """Reduce the time left to at most `seconds`."""
         self._deadline = min(self._deadline, time.monotonic() + seconds)
 
     def stop(self) -> None:

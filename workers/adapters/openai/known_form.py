@@ -51,7 +51,7 @@ class KnownForm(Generic[Form]):
 
     Args:
         first: the form that is tried first, a frozen dataclass.
-        learnt: what processes share.
+        learnt: store shared by processes.
         endpoint: the address of the endpoint.
         name: under which it is shared there.
     """

@@ -173,7 +173,7 @@ def _decoded(text: str) -> str:
 
 
 def _end_of_broken(text: str, start: int) -> int:
-    """Return where a bracket that does not begin a JSON value is closed; -1 if it is not."""
+    """Return where a bracket that does not begin a JSON value closes; -1 if it does not close."""
     pair = "{}" if text[start] == "{" else "[]"
     depth = 0
     for token in _STRING_OR_BRACKET.finditer(text, start):

@@ -1,4 +1,4 @@
-"""Vectors of several collections that are read as one, and vectors within a scope."""
+"""Vectors of several collections read as one, and vectors within a scope."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ class KeyPrincipals:
         """Return the principals for whom a job may read now: its own, as far as its key still has them.
 
         Raises:
-            Permanent: the key that it was submitted with is there no more.
+            Permanent: the key that it was submitted with no longer exists.
         """
         if not job.caller:
             return job.principals

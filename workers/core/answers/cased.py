@@ -32,7 +32,7 @@ _ENGLISH, _GERMAN = "en", "de"
 _ALIKE = 4
 _SHORT = 3  # letters of units of few countries: Kč
 _FIGURE = "1"  # stands for a number before a word
-_TELLING = 5  # words that a sentence needs for its language to be told
+_TELLING = 5  # words that a sentence needs for its language to be detected
 _SURNAME = re.compile(
     r".{2,}(?:(?:ов|ев|ин|ын)(?:а|ым|ой|у)?|ск(?:ий|ая|ого|ому|им|ой)|енко|чук|вич|sk[iay]|cki|cka|icz|"
     r"czyk|ov[aá]|"

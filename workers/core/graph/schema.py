@@ -1,4 +1,4 @@
-"""Describes a graph's schema for a model: node labels, relationship types, and what they join."""
+"""Describes a graph's schema for a model: node labels, relationship types and the labels they connect."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ def _index(blobs: Blobs, manifest: str) -> _Index:
 
 
 class _Parts:
-    """Remembers what was read last: a reference is the hash of what it names, so it never changes."""
+    """Caches the latest reads: a reference is the hash of its content, so it never goes stale."""
 
     def __init__(self) -> None:
         self._lock = Lock()

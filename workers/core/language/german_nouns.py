@@ -199,7 +199,7 @@ def is_placing(word: str) -> bool:
 
 
 def is_determiner(word: str) -> bool:
-    """Return whether a noun behind this word is a common one: an article, a number, an adjective."""
+    """Return whether a noun after this word is a common noun: it is an article, a number or an adjective."""
     return _DETERMINERS.fullmatch(word.casefold()) is not None
 
 

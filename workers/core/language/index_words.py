@@ -1,4 +1,4 @@
-"""The words of a text as the full-text indexes hold them, and those that are worth looking for.
+"""The words of a text as the full-text indexes store them, and the words worth searching for.
 
 The tokenizer of the indexes takes each Chinese character and each hiragana alone, a run of katakana or hangul
 as a word, a word of Arabic or of the scripts of India with all its signs, and a run of Thai as one word, so

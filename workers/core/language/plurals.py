@@ -1,4 +1,4 @@
-"""Finds the singular of an English word, by dictionary or else by rules; tells nouns and forms of verbs."""
+"""Finds the singular of an English word, by dictionary or else by rules; recognises nouns and verb forms."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class ProviderBatch(Frozen):
     standing: Standing
     status: str  # in the provider's words
     created: float  # seconds since the epoch, by the provider's clock
-    expires: float = 0.0  # the same; 0 where it is not told
+    expires: float = 0.0  # the same; 0 if it is not stated
     input: str = ""  # file of its requests
     output: str = ""  # file of its replies, where there are some
     errors: str = ""  # file of what failed, where there is some

@@ -33,8 +33,8 @@ class TypedReply:
     """The valid part of a model's reply to a profile.
 
     Args:
-        profile: what was asked for.
-        reply: what came back.
+        profile: the profile that was requested.
+        reply: the model's reply.
         title: the document's.
         text: text of the chunk.
     """

@@ -36,7 +36,7 @@ def likely_pairs(
 
     Args:
         page: key elements, ordered by id.
-        proposals: what the rules made of them.
+        proposals: results of the rules for them.
         after: the id that the page follows.
         ports: the graph is read, three times for each pair.
     """

@@ -81,7 +81,7 @@ def find_merges(part: FindInput, ports: Ports, *, page_size: int = _PAGE) -> Out
 
     Args:
         part: the range that is left to look through.
-        ports: what the step uses.
+        ports: ports of the step.
         page_size: the most elements read at once.
     """
     page, following = ports.graph.merging.element_page(

@@ -15,7 +15,7 @@ from workers.telemetry.traces.span import Span, SpanOutlet
 
 log = structlog.get_logger()
 
-_REST_SECONDS = 30.0  # after a collector failed: the jobs that end meanwhile are not told of
+_REST_SECONDS = 30.0  # after a collector failed: jobs that end in the meantime are not reported
 
 
 def open_tracer(*, texts: bool) -> Tracer | None:

@@ -19,7 +19,7 @@ from workers.tools.tool import Tool, ToolPorts
 _COLUMNS = ("source", "relation", "target", "properties")
 _MOST_HOPS = 6  # as in connection.cypher
 _SCANNED = 1000  # facts of either end that are looked at
-_SHARED = 5  # facts, or pairs of facts, that are told
+_SHARED = 5  # facts, or pairs of facts, that are shown
 
 
 class ConnectionArguments(Frozen):

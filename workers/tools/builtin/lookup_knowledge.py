@@ -29,8 +29,8 @@ from workers.tools.relations import Relation, known_relation, relations_of
 from workers.tools.texts import joined, say, say_many
 from workers.tools.tool import Tool, ToolPorts
 
-_NAMES = ("name", "title", "alias", "aliases", "id")  # told in the heading
-_DESCRIBED_BY = ("description", "summary", "tagline")  # the first is told as a sentence
+_NAMES = ("name", "title", "alias", "aliases", "id")  # shown in the heading
+_DESCRIBED_BY = ("description", "summary", "tagline")  # the first one present is shown as a sentence
 _COLUMNS = ("relation", "outgoing", "target", "kind", "description", "properties")
 
 

@@ -49,7 +49,7 @@ def offer_neighbours(state: PathState, move: Move, ports: Ports, *, need: str = 
         state: state of the path; its node was just read.
         move: the current move; what it has taken counts as read.
         ports: graph, vectors, and the job's record of reads.
-        need: what is still missing, if a search is to be made for it.
+        need: missing information to search for, if any.
     """
     params = QueryParams.read_stored(ports.job.params)
     offered = _itself(state, ports)

@@ -130,7 +130,7 @@ def stated_by(
     """Yield the relations that patterns find, each once.
 
     Args:
-        statement: what is looked at.
+        statement: the statement to read.
         types: types of relations.
         patterns: patterns of a type: each with whether B is the source; groups a and b are marks.
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 _LONGEST = 40  # characters of a name
-_MOST = 20  # names that are told apart
+_MOST = 20  # names that are counted separately
 
 
 class LeftOut(Counter[str]):

@@ -137,7 +137,7 @@ def page_glyphs(page: Any, text: Any, dark: Sequence[FileBox], pictures: Sequenc
     Args:
         page: pdfium's handle of the page.
         text: pdfium's handle of its text.
-        dark: what is filled so that white letters can be read on it.
+        dark: filled areas on which white letters can be read.
         pictures: text that is not drawn counts where it lies over one, for recognition read it there; and on
             a page that has next to no other.
 

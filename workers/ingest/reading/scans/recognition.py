@@ -44,7 +44,7 @@ def recognised_pages(
         form: the name of its format.
         pages: their numbers, 1 for the first.
         limits: limits of recognition.
-        known: is asked before a picture is recognised.
+        known: looks up a picture before it is recognised.
         password: password of an encrypted file.
 
     Raises:
