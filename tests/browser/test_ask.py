@@ -482,7 +482,7 @@ def test_lists_links_and_strong_words_of_an_answer_are_shown_without_their_signs
           const { createAnswerPanel } = await import("./web/ask/answer_panel.js");
           const panel = createAnswerPanel({}, {});
           panel.showFinal({ id: "j1", state: "done", collection: "c", outcome });
-          document.querySelector(".view").replaceChildren(panel.element);
+          document.body.append(panel.element);
         }""",
         outcome,
     )
