@@ -24,10 +24,10 @@ import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
-from xmlrpc.client import Fault
 
 from supervisor import supervisord
 from supervisor.options import ServerOptions
+from supervisor.xmlrpc import Faults, RPCError
 
 from infra.local.launch import replaced
 
@@ -43,8 +43,8 @@ IMPORTED = (
 _LAUNCH = "infra.local.launch"
 _SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGCHLD, signal.SIGUSR2)
 _PR_SET_NAME = 15  # linux/prctl.h
-_PRELOAD_FAILED = 1
 
+_is_barred = False  # an import was begun: what failed may have left modules that change before the next try
 _code: dict[str, tuple[int, int]] = {}  # file of an imported module -> time of its last change, size
 
 
@@ -65,8 +65,10 @@ class Interface:
 
     def preload(self) -> bool:
         """Import what the stack's programs share; return whether they will be forks."""
-        if sys.platform != "linux" or _code:
+        global _is_barred
+        if sys.platform != "linux" or _code or _is_barred:
             return bool(_code)
+        _is_barred, began = True, time.time_ns()
         try:
             for name in IMPORTED:
                 importlib.import_module(name)
@@ -74,9 +76,12 @@ class Interface:
 
             count_tokens("the tokenizer's tables")
         except Exception as error:
-            raise Fault(_PRELOAD_FAILED, f"{type(error).__name__}: {error}") from error
+            raise RPCError(Faults.FAILED, f"{type(error).__name__}: {error}") from error
         paths = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
-        _code.update(_files(path for path in paths if path))
+        code = dict(_files(path for path in paths if path))
+        if any(changed >= began for changed, _size in code.values()):  # while they were imported
+            return False
+        _code.update(code)
         gc.collect()
         gc.freeze()  # what was imported is no garbage, and looking at it would copy its memory into each fork
         return True

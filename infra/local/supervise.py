@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from tempfile import gettempdir
 from typing import Any
-from xmlrpc.client import Fault, ServerProxy
+from xmlrpc.client import Fault, ProtocolError, ServerProxy
 
 import psutil
 import structlog
@@ -180,8 +180,8 @@ def preload(var: Path) -> None:
     """
     try:
         _server(var).hopline.preload()
-    except Fault as fault:
-        _log.warning("supervisord.not_preloaded", reason=fault.faultString)
+    except (Fault, ProtocolError, OSError) as error:
+        _log.warning("supervisord.not_preloaded", reason=str(error))
 
 
 def start_supervisor(var: Path, config: str) -> Any:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from supervisor.options import ServerOptions
+from supervisor.xmlrpc import RPCError
 
 from infra.local import forking
 
@@ -28,6 +29,7 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setattr(forking, "IMPORTED", (file.stem,))
     monkeypatch.setattr(forking, "_code", {})
+    monkeypatch.setattr(forking, "_is_barred", False)
     monkeypatch.delitem(sys.modules, file.stem, raising=False)
     monkeypatch.setattr(forking.gc, "freeze", lambda: None)  # of the test process
     return file
@@ -71,6 +73,8 @@ def test_a_module_that_cannot_be_imported_is_told_and_programs_are_executed(
     module: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     module.write_text("raise ValueError('broken')\n", encoding="utf-8")
-    with pytest.raises(forking.Fault, match="ValueError: broken"):
+    with pytest.raises(RPCError, match="ValueError: broken"):
         forking.Interface().preload()
     assert became(monkeypatch, sys.executable, "-m", "infra.local.launch", "file", *WORKER)[0] == "executed"
+    module.write_text("NUMBER = 1\n", encoding="utf-8")
+    assert not forking.Interface().preload(), "what was imported by then may be older than its file"
