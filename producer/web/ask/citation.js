@@ -116,7 +116,7 @@ export function placeWords(place) {
   const isSlide = words.split(", ").some((said) => /^slides? \d/.test(said));
   const parts = [
     part && partWords(part),
-    page && (isSlide ? t("ask.place.slide", { page }) : last ? t("ask.place.pages", { page, last }) : t("ask.place.page", { page })),
+    page && (isSlide ? t(last ? "ask.place.slides" : "ask.place.slide", { page, last }) : last ? t("ask.place.pages", { page, last }) : t("ask.place.page", { page })),
     cell && (sheet ? `${sheet}!${cell}` : t("ask.place.cell", { cell })),
     table && !cell && t("ask.place.table", { table }),
     row && t("ask.place.row", { row }),

@@ -91,11 +91,13 @@ export function createForm(context, { onSubmit, onCollection = () => {}, onNames
   }
 
   async function load() {
+    const before = names().join();
     const [found, told] = await Promise.allSettled([collection.load(), context.about()]);
     if (told.status === "fulfilled") describe(told.value);
     if (found.status === "rejected") throw found.reason;
     others.offer(found.value);
     others.beside(collection.value());
+    if (names().join() !== before) choose(); // the largest collection, where there is no default one
     return found.value;
   }
 
