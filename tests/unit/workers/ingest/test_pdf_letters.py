@@ -7,6 +7,7 @@ from doubles.files import pdf_page, pdf_pages
 from doubles.type1_font import type1_font
 
 from workers.ingest.reading.pdf.direction import logical
+from workers.ingest.reading.pdf.fonts import is_readable
 from workers.ingest.reading.pdf.glyphs import Glyph
 from workers.ingest.reading.pdf.reader import read
 from workers.ingest.reading.stored_text import stored_text
@@ -265,3 +266,11 @@ def test_a_text_whose_map_to_unicode_is_wrong_counts_as_without_meaning():
     reading = read(pdf_page(placed(*wrong)), {})
     assert reading.quality.signs_without_meaning == reading.quality.signs > 0
     assert read(pdf_page(placed(*right)), {}).quality.signs_without_meaning == 0
+
+
+@pytest.mark.parametrize("text", [
+    "ldr r0, [r1]\nstr r2, [r3]\nmov r4, r5\npush pop call leave ret jmp cmp test xor imul lea\n" * 20,
+    "BX-1042 KLM-22\nTRP53 BRCA1 KRAS\nSKF-6204 NSK\n" * 20,
+], ids=["a program in mnemonics", "part numbers"])  # fmt: skip
+def test_codes_without_vowels_are_read(text: str) -> None:
+    assert is_readable(text)

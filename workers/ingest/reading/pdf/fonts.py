@@ -53,6 +53,7 @@ _FEWEST = 20  # signs by whose numbers a font's order is told
 _MOST_BLANKS, _FEWEST_SMALL = 0.4, 0.5  # of the signs of a text
 _VOWELS = frozenset("aeiouyAEIOUY")
 _FEWEST_VOWELS = 0.22  # of a text's letters: measured 0.33 and more, and 0.2 where all are 29 places off
+_SHORTEST_WORD = 3  # letters of a word that is looked at
 _FEWEST_LETTERS = 100
 _MOST_SIGNS = 0.5  # of a text that are ASCII but no letters, digits or leaders
 _LEADERS = frozenset("._-=*~ ")
@@ -115,12 +116,17 @@ def _in_order(codes: Mapping[int, int]) -> dict[int, str]:
 def is_readable(text: str) -> bool:
     """Return whether a text may be one in some language: a font's wrong map makes other signs of it."""
     signs = Counter(text)
-    letters = sum(count for sign, count in signs.items() if sign.isalpha())
     others = sum(
         count for sign, count in signs.items() if sign.isascii() and not (sign.isalnum() or sign in _LEADERS)
     )
     if others > max(_FEWEST_LETTERS, _MOST_SIGNS * (len(text) - signs[" "])):
         return False
-    is_latin = all(sign.isascii() for sign in signs if sign.isalpha())
-    vowels = sum(count for sign, count in signs.items() if sign in _VOWELS)
-    return letters < _FEWEST_LETTERS or not is_latin or vowels >= _FEWEST_VOWELS * letters
+    if not all(sign.isascii() for sign in signs if sign.isalpha()):
+        return True
+    # Part numbers and codes have few vowels, too, but few words of letters alone.
+    words = [word for word in text.split() if len(word) >= _SHORTEST_WORD and word.isalpha()]
+    letters = sum(map(len, words))
+    if 2 * letters < sum(map(str.isalpha, text)):
+        return True
+    vowels = sum(sign in _VOWELS for word in words for sign in word)
+    return letters < _FEWEST_LETTERS or vowels >= _FEWEST_VOWELS * letters
