@@ -58,6 +58,7 @@ class ReadRecord(Frozen):
     transcribed_lines: Mapping[str, int] = Field(
         default={}, description="Number of lines read by the vision model, by page.", examples=[{"3": 2}]
     )
+    vision: str = Field(default="", description="The vision model that was set; empty if none was.")
     misnamed: int = Field(default=0, description="1 if its content and its name indicate different formats.")
     places: str = Field(default="", description="A sha-256 that identifies the places of its text.")
     left_out: Mapping[str, int] = Field(

@@ -150,6 +150,8 @@ def _further_phases(results: Results) -> int:
     first = _result_if_any(results, LOAD, LoadResult)
     if first is None or not first.pictured:
         return 0
+    if begun := results.get(LOAD + 2):  # perhaps by a worker that knows no transcription
+        return _TRANSCRIBED if begun[0].step == _TRANSCRIBE else _RECOGNISED
     return _TRANSCRIBED if any(part.doubtful for part in _recognised_parts(results)) else _RECOGNISED
 
 

@@ -171,18 +171,20 @@ def load_document(recognition: LoadInput, ports: Ports) -> Outcome:
         return _open(document_id, known, version, source, params, brought, ports)
 
 
-def would_be_read_better(document: Document, *, has_vision: bool) -> bool:
+def would_be_read_better(document: Document, vision: str) -> bool:
     """Return whether a document was read by an older reader, or before its pages could be read as now.
 
     Args:
         document: as it is stored.
-        has_vision: whether a vision model reads what recognition doubts.
+        vision: name of the model that reads what recognition doubts; "" for none.
     """
     if document.is_read_by_older or document.reading is None:
         return document.is_read_by_older
     reading = document.reading
-    is_doubtful = bool(reading.doubtful_lines or reading.unread_lines) and not reading.transcribed_lines
-    return (reading.pictured_pages > 0 and can_recognise()) or (is_doubtful and has_vision)
+    is_doubtful = bool(reading.doubtful_lines or reading.unread_lines)
+    return (reading.pictured_pages > 0 and can_recognise()) or (
+        is_doubtful and vision not in ("", reading.vision)
+    )
 
 
 def _recognised(recognition: LoadInput, file: DocumentFile, ports: Ports) -> Recognised | None:
@@ -229,8 +231,7 @@ def _read(
     "". The same text with other places in the file is another version, of which all replies of the model are
     kept; so is what an older reader read, where that is asked for.
     """
-    has_vision = bool(ports.model.name_of("vision"))
-    again = known is not None and params.reread and would_be_read_better(known, has_vision=has_vision)
+    again = known is not None and params.reread and would_be_read_better(known, ports.model.name_of("vision"))
     live = known if known and known.status == INDEXED else None
     is_file = DOCUMENT_FORMATS[source.format].reader  # a text may have a front matter, and is read in no time
     if live and is_file and live.source_hash == source.hash and not again:
@@ -356,6 +357,7 @@ def _open(
             reader=reader_of(source.format),
             places=version.places,
             left_out=read.left_out,
+            vision=ports.model.name_of("vision"),
             **read.quality,
         ),
     }

@@ -10,6 +10,7 @@ import structlog
 
 from hopline.events.documents import PageTranscribed
 from hopline.models.base import Frozen
+from workers.core import ids
 from workers.core.jobs.params import DocumentParams, read_input
 from workers.core.jobs.work import Outcome
 from workers.core.ports import Ports
@@ -56,7 +57,10 @@ def transcribe_page(part: TranscribeInput, ports: Ports) -> Outcome:
     number = part.page.number
     recognised = get_recognised(ports.blobs, part.recognised)[number]
     prompt = load_prompt("workers.ingest", "transcribe")
-    key = f"vision {prompt.version} {ports.model.name_of('vision')}"
+    name = ports.model.name_of("vision")
+    if not name:  # it was set when the page was recognised
+        return Outcome(result=TranscribeResult())
+    key = f"vision-{ids.content_hash(f'{prompt.version} {name}')}"
     stored = ports.recognised.get(part.page.picture, key)
     if stored is not None:
         lines: list[str] = orjson.loads(stored)

@@ -161,7 +161,7 @@ def _compare(
     *,
     reread: bool,
 ) -> _Changes:
-    changes, has_vision = _Changes(), bool(ports.model.name_of("vision"))
+    changes, vision = _Changes(), ports.model.name_of("vision")
     for document in _documents(ports.graph, ports.job.collection):
         under = any(scope.holds(document.uri) for scope in scopes)
         changes.standing += under
@@ -169,7 +169,7 @@ def _compare(
         made_of = document.source_hash or document.content_hash
         if document.id in listed:
             same = document.status == INDEXED and listed[document.id] == _mark(document.uri, made_of)
-            same = same and not (reread and would_be_read_better(document, has_vision=has_vision))
+            same = same and not (reread and would_be_read_better(document, vision))
             (changes.unchanged if same else changes.changed).add(document.id)
         elif under and (unsure is None or unsure.holds(document.uri)):
             changes.doubtful += 1

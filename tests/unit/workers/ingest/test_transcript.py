@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from workers.ingest.reading.scans.page import recognised_page
 from workers.ingest.reading.scans.recognised import RecognisedLine, RecognisedPage
 from workers.ingest.reading.scans.transcript import with_transcript
 
@@ -119,3 +120,54 @@ def test_a_page_on_which_no_line_was_found_is_read_in_stripes() -> None:
         ("the mill runs.", 200.0),
     ]
     assert RecognisedPage(300.0, 400.0).doubtful_share == 0.0
+
+
+def test_the_cells_of_a_row_are_lines_of_their_own() -> None:
+    found = page(
+        line("Winter rent", 100),
+        line("43O,S", 100, DOUBTFUL, left=300.0),
+        line("Summer rent", 120),
+        line("5l0", 120, DOUBTFUL, left=300.0),
+    )
+    read = with_transcript(found, ["Winter rent | 430.5", "Summer rent | 510"])
+    assert read
+    assert [(each.text, each.left, each.top) for each in read.lines] == [
+        ("Winter rent", 50.0, 100),
+        ("430.5", 300.0, 100),
+        ("Summer rent", 50.0, 120),
+        ("510", 300.0, 120),
+    ]
+
+
+def test_text_above_the_first_line_stands_before_it() -> None:
+    found = page(line("The mill was built in 1840.", 100), line("8en Co1e", 200, DOUBTFUL))
+    read = with_transcript(found, ["Town of Vestby", "The mill was built in 1840.", "Ben Cole"])
+    assert texts(read) == [("Town of Vestby The mill was built in 1840.", 100), ("Ben Cole", 200)]
+
+
+def test_a_doubtful_line_beside_lines_that_were_not_seen_stays() -> None:
+    found = page(
+        line("The mill was built in 1840.", 100),
+        line("8en Co1e", 120, DOUBTFUL),
+        line("It grinds rye and oats.", 140),
+        line("Ov r th ri er", 160, DOUBTFUL),
+        line("Closed in May.", 180),
+    )
+    read = with_transcript(found, ["The mill was built in 1840.", "Ben Cole", "It grinds rye and oats."])
+    assert [text for text, _top in texts(read)][1:] == [
+        "Ben Cole",
+        "It grinds rye and oats.",
+        "Ov r th ri er",
+        "Closed in May.",
+    ]
+    assert read
+    assert read.doubtful == 1
+
+
+def test_a_square_line_is_read_like_others_and_a_tall_one_as_vertical() -> None:
+    square = RecognisedLine("l2", DOUBTFUL, 50.0, 100.0, 60.0, 112.0, words=[("l2", 50.0, 60.0)])
+    found = RecognisedPage(300.0, 400.0, lines=[square], unread=1, unread_boxes=[(200.0, 50.0, 212.0, 200.0)])
+    read = with_transcript(found, ["12", "縦書き"])
+    assert read
+    told = recognised_page(read, 1)
+    assert sorted(line.text for region in told.regions for line in region) == ["12", "縦書き"]

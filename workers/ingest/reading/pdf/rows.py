@@ -57,7 +57,7 @@ class Row:
     @property
     def is_equation(self) -> bool:
         """Whether it has a formula and, at its end, the formula's number."""
-        *formula, number = (word.text for word in self.words)
+        *formula, number = (word.text for word in self.words) if self.words else ("",)
         return _EQUATION_NUMBER.fullmatch(number) is not None and any(map(_FORMULA.search, formula))
 
     def takes(self, line: Line) -> bool:

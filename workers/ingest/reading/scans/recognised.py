@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-RECOGNISER = "rapidocr-3-1"  # of what is kept: raised where other words or places come out of a picture
+RECOGNISER = "rapidocr-3-2"  # of what is kept: raised where other words or places come out of a picture
 DPI = 200  # at which pages are drawn, and pictures are taken to be
 # Confidence of a line below which it is counted as doubtful. Of 450 lines of pages at 60 to 150 dots per
 # inch, with noise and blur, those from .98 on were right in 95 of 100, from .96 in 49, from .93 in 30;
