@@ -1,7 +1,7 @@
 // Markdown as people read it in running text: without its signs.
 
 const HEADING = /(^|\n)#{1,6} {1,4}(?=\S)/g;
-const BULLET = /(^|\n)( {0,8})[-*+] {1,4}(?!\d)/g; // "- 3.5" may be a number
+const BULLET = /(^|\n)( {0,8})[-*+] {1,4}(?!\d{1,9}[.,]\d)/g; // "- 3.5" is a number
 const BOLD = /\*\*(?=[^\s*])([^*\n]{1,400})\*\*/g;
 const LINK = /!?\[([^[\]\n]{1,400})\]\([^()\s]{1,2000}\)/g;
 const RULE = /(^|\n) {0,3}\|(?: {0,9}:?-{1,99}:? {0,9}\|){1,99} {0,9}(?=\n|$)/g; // below the row that names the columns

@@ -118,10 +118,10 @@ export function placeWords(place) {
     part && partWords(part),
     page && (isSlide ? t(last ? "ask.place.slides" : "ask.place.slide", { page, last }) : last ? t("ask.place.pages", { page, last }) : t("ask.place.page", { page })),
     cell && (sheet ? `${sheet}!${cell}` : t("ask.place.cell", { cell })),
+    line && t("ask.place.line", { line }),
     table && !cell && t("ask.place.table", { table }),
     row && t("ask.place.row", { row }),
     column && t("ask.place.column", { column }),
-    line && t("ask.place.line", { line }),
   ];
   return String(listed(parts));
 }
