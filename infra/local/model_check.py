@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import struct
 import time
-import zlib
 from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit
 
@@ -28,6 +26,7 @@ from workers.core.models.tool_calls import ToolCall
 from workers.core.ports import Partial, Reply
 from workers.core.prompts import load_prompt
 from workers.critic.schema import AnswerDraft, FactScores
+from workers.ingest.reading.pdf.picture import png
 from workers.ingest.schema import ExtractedFacts, TranscribedPage
 from workers.settings import Settings
 from workers.traverse.schema import QuestionPlan
@@ -383,11 +382,6 @@ def trial_picture() -> bytes:
     width = len(rows[0]) + 2 * _MARGIN
     blank = [" " * width] * _MARGIN
     dots = [*blank, *(row.center(width) for row in rows), *blank]
-    lines = (b"\0" + b"".join((b"\0" if dot == "#" else b"\xff") * _DOT for dot in row) for row in dots)
-    pixels = zlib.compress(b"".join(line * _DOT for line in lines))
-    head = struct.pack(">2I5B", width * _DOT, len(dots) * _DOT, 8, 0, 0, 0, 0)  # 8 bits of grey
-    parts = ((b"IHDR", head), (b"IDAT", pixels), (b"IEND", b""))
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-        for kind, data in parts
-    )
+    rows_of_pixels = (b"".join((b"\0" if dot == "#" else b"\xff") * 3 * _DOT for dot in row) for row in dots)
+    pixels = (row for row in rows_of_pixels for _ in range(_DOT))
+    return png(pixels, width * _DOT, len(dots) * _DOT)

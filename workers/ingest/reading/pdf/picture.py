@@ -43,7 +43,7 @@ def draw(data: FileBytes, number: int, width: int, turns: int = 0) -> Drawn | in
     document.init_forms()
     across, _down = _size(_page(document, number), number)
     bitmap, across, down = bitmap_of(document, number, width / across, turns)
-    return Drawn(_png(_rows(bitmap), bitmap.width, bitmap.height), across, down)
+    return Drawn(png(_rows(bitmap), bitmap.width, bitmap.height), across, down)
 
 
 def bitmap_of(
@@ -96,7 +96,14 @@ def _rows(bitmap: pdfium.PdfBitmap) -> Iterator[bytes]:
         yield bytes(pixels[row * bitmap.stride : row * bitmap.stride + bitmap.width * _BYTES])
 
 
-def _png(rows: Iterator[bytes], width: int, height: int) -> bytes:
+def png(rows: Iterator[bytes], width: int, height: int) -> bytes:
+    """Return a PNG file.
+
+    Args:
+        rows: the rows from top to bottom; each pixel has a byte of red, of green and of blue.
+        width: number of pixels in a row.
+        height: number of rows.
+    """
     compressor = zlib.compressobj(_SPEED)
     data = b"".join(compressor.compress(b"\0" + row) for row in rows) + compressor.flush()
     head = struct.pack(">2I5B", width, height, _DEPTH, _RGB, 0, 0, 0)

@@ -12,6 +12,7 @@ from typing import Any
 
 RECOGNISER = "rapidocr-3-2"  # of what is kept: raised where other words or places come out of a picture
 DPI = 200  # at which pages are drawn, and pictures are taken to be
+TALL = 1.5  # times its width: the height of a line that is turned, or whose signs stand below one another
 # Confidence of a line below which it is counted as doubtful. Of 450 lines of pages at 60 to 150 dots per
 # inch, with noise and blur, those from .98 on were right in 95 of 100, from .96 in 49, from .93 in 30;
 # letters were right in 100, 96 and 90 of 100, from .75 in 75, from .6 in 61.

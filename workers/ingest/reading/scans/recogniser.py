@@ -19,7 +19,7 @@ import rapidocr
 from numpy.typing import NDArray
 from rapidocr import RapidOCR
 
-from workers.ingest.reading.scans.recognised import RecognisedLine, RecognisedPage
+from workers.ingest.reading.scans.recognised import TALL, RecognisedLine, RecognisedPage
 
 Picture = NDArray[np.uint8]  # rows, columns, blue-green-red
 _Corners = NDArray[
@@ -31,7 +31,6 @@ _RECOGNITION = "PP-OCRv6_rec_small.onnx"
 _DIRECTION = "ch_ppocr_mobile_v2.0_cls_mobile.onnx"
 _LONGEST_SIDE = 4_000  # pixels; larger pictures are made smaller
 _BLANK = 4.0  # standard deviation of the grey of a page without any print
-_TALL = 1.5  # times its width: the height of a line that is turned, or whose signs stand below one another
 _TRIED = 5  # lines that decide the way up
 _SURE, _READ = 0.93, 0.8  # confidence of lines that stand the right way up; of what may be such lines
 _BETTER = 0.1  # of confidence, by which another way up is
@@ -218,7 +217,7 @@ def _sides(corners: _Corners) -> tuple[float, float]:
 
 def _is_tall(corners: _Corners) -> bool:
     width, height = _sides(corners)
-    return height >= _TALL * width
+    return height >= TALL * width
 
 
 def _cropped(picture: Picture, corners: _Corners, *, keeps_tall: bool = False) -> Picture:
@@ -271,7 +270,7 @@ def _placed(line: _Spelled, box: _Box, *, is_vertical: bool) -> RecognisedLine:
     placed = RecognisedLine(
         " ".join(line.text.split()), line.confidence, left, top, right, bottom, line.turn, is_vertical
     )
-    if bottom - top < _TALL * (right - left):
+    if bottom - top < TALL * (right - left):
         placed.words = list(_words(line, left, right))
         # The models find lines with white around them, in which another one may begin.
         placed.left, placed.right = placed.words[0][1], placed.words[-1][2]

@@ -7,13 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from workers.ingest.reading.scans.page import in_reading_order
-from workers.ingest.reading.scans.recognised import RecognisedLine, RecognisedPage
+from workers.ingest.reading.scans.recognised import TALL, RecognisedLine, RecognisedPage
 
 _UNKNOWN = 0.3  # similarity of a line that recognition could not read to any line of the model
 _IN_ORDER = 0.15  # added for two lines at the same place in reading order, however different
 _SAME = 0.5  # least similarity of two readings of one line
 _WITHIN = 0.7  # share of a cell's pairs of letters that a line has which holds it
-_TALL = 1.5  # times its width: the height of a line whose signs stand below one another
 _SHORT = 4  # letters; shorter lines, such as page numbers, prove nothing
 _LEAST_FOUND = 0.5  # share of the lines read with confidence that a transcript must have
 
@@ -74,7 +73,7 @@ def with_transcript(page: RecognisedPage, transcript: Sequence[str]) -> Recognis
 
 def _found(page: RecognisedPage) -> list[_Found]:
     unread = [
-        RecognisedLine("", 0.0, *box, is_vertical=box[3] - box[1] >= _TALL * (box[2] - box[0]))
+        RecognisedLine("", 0.0, *box, is_vertical=box[3] - box[1] >= TALL * (box[2] - box[0]))
         for box in page.unread_boxes
     ]
     return [_Found(line) for line in in_reading_order([*page.lines, *unread])]
@@ -117,13 +116,14 @@ def _aligned(found: list[_Found], transcript: Sequence[str]) -> list[_Found]:
             latest, latest.is_matched = found[at], True
             latest.similarity = alike[at][nth]
             latest.before, taken = taken, []
+            of_latest = pairs[at]
             if latest.line.is_doubtful:
                 latest.read.append(transcript[nth])
             at, nth = at + 1, nth + 1
         else:
             if latest is None:
                 taken.append(transcript[nth])
-            elif latest.line.is_doubtful or not grams[nth].is_within(_Grams(latest.line.text)):
+            elif latest.line.is_doubtful or not grams[nth].is_within(of_latest):
                 latest.read.append(transcript[nth])
             nth += 1
     return found
